@@ -20,8 +20,9 @@ use guarda_sandbox::session::{SessionVariable, session_variable};
 use guarda_sandbox::stage::{Note, StagedRoot};
 
 use super::HandsConfig;
-use super::settings::Settings;
-use crate::hands::staging::stage::Tally;
+use super::settings::{SettingChange, Settings, same};
+use crate::hands::staging::undoable::Tally;
+use guarda_core::action::Setting;
 
 /// A deed and its context.
 pub(super) struct Deed<'a> {
@@ -70,6 +71,15 @@ pub(super) struct RunSpec<'a> {
 }
 
 impl Deed<'_> {
+    /// Remembers a change of a setting, if the values differ.
+    pub(super) fn note_setting(&self, was: Setting, is: Setting, undid: bool) {
+        if !same(was, is) {
+            let Note { session, audit_id, .. } = self.note();
+            let at = super::settings::now();
+            self.settings.add(SettingChange { id: self.run.id, session, audit_id, at, was, is, undid });
+        }
+    }
+
     /// The abilities of this machine's sandbox.
     pub(super) async fn capabilities(&self) -> &Capabilities {
         self.known.get_or_init(|| self.config.sandbox.probe()).await
@@ -101,7 +111,7 @@ impl Deed<'_> {
 
     /// The deed's owner and description, for the list of what can be undone.
     pub(super) fn note(&self) -> Note {
-        crate::hands::staging::stage::note(crate::wording::words(self.config.language), self.open)
+        crate::hands::staging::undoable::note(crate::wording::words(self.config.language), self.open)
     }
 
     /// An outcome without output.

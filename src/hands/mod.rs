@@ -1,6 +1,7 @@
 //! Gathers facts before the judgement, and runs the approved action after it. Nothing is parsed a second time.
 
 mod commands;
+mod config;
 mod desktop;
 mod facts;
 mod staging;
@@ -13,123 +14,29 @@ mod settings;
 use commands::sandbox_plan;
 use desktop::status;
 use facts::{freeze, hidden, look, possible, preview};
-use staging::{keeping, stage, stageable, undo};
+use staging::{keeping, stageable, undo, undoable};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use commands::shell::ClientShell;
+pub use config::{HandsConfig, SEARCH_PATH};
 pub use desktop::status::BackendStatus;
 pub use facts::look::LookError;
-pub use staging::stage::{NotKept, NotStaged, StageEnd, StagedRun, Undoable};
+pub use staging::stage::{NotKept, NotStaged, StageEnd, StagedRun};
 pub use staging::undo::HeldSetting;
+pub use staging::undoable::Undoable;
 
-use crate::devices::desktop::session::DesktopSession;
 use guarda_core::output::RawOutput;
 use guarda_core::policy::Situation;
 use guarda_sandbox::capture::Volume;
-use guarda_sandbox::{Capabilities, Protection, Sandbox};
-
-/// The search path of executed commands, independent of the guard's own.
-pub const SEARCH_PATH: &[&str] =
-    &["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"];
+use guarda_sandbox::{Capabilities, Protection};
 
 /// How long a question waits for the preview of its action.
 const PREVIEW_PATIENCE: Duration = Duration::from_secs(2);
 
 /// How long [`freeze`] may take.
 const FREEZE_PATIENCE: Duration = Duration::from_secs(10);
-
-/// The settings of the hands.
-#[derive(Debug, Clone)]
-pub struct HandsConfig {
-    /// The user's home folder, absolute.
-    pub home: PathBuf,
-    /// The user's name, for the environment of commands.
-    pub user: String,
-    /// The language of texts that are shown in the assistant's name.
-    pub language: guarda_core::action::Language,
-    /// The desktop session: display, buses, sound server, data folders.
-    pub session: DesktopSession,
-    /// The program that talks to the sound server: `guarda-desktop`.
-    pub desktop: PathBuf,
-    /// The search path for commands: absolute folders, in order.
-    pub search_path: Vec<PathBuf>,
-    /// The time limit of a command.
-    pub command_timeout: Duration,
-    /// The time limit of a desktop action.
-    pub desktop_timeout: Duration,
-    /// The sandbox settings.
-    pub keeping: crate::config::SandboxSection,
-    /// The network settings.
-    pub network: crate::config::sections::network::NetworkInForce,
-    /// The factory of sandboxes.
-    pub sandbox: Sandbox,
-    /// The store for held-back changes and old versions. `None`: nothing is staged, and nothing can be undone.
-    pub stages: Option<guarda_sandbox::stage::Stages>,
-    /// Whether commands that change files are staged.
-    pub staging: bool,
-    /// Caches in the home folder whose changes are kept.
-    pub keep_caches: Vec<String>,
-    /// How many bytes of each output stream are kept.
-    pub output_limit: usize,
-    /// The terminal for applications that need one, by name; `None`: the first known one that is installed.
-    pub terminal: Option<String>,
-    /// The kernel's folder of screens with a backlight; [`crate::devices::desktop::backlight::FOLDER`] except in tests.
-    pub backlight: PathBuf,
-    /// The guard's own files and folders, which no command reads or writes: configuration, state, record, sockets.
-    pub guard: Vec<PathBuf>,
-    /// Files that no command writes: the guard's programs, and the settings of clients that have its hook.
-    pub settings: Vec<PathBuf>,
-    /// `advanced_mode`: whether `sudo` may be run at all.
-    pub advanced_mode: bool,
-    /// The program that `sudo` calls to ask the person for the password; it is started with `GUARDA_ASKPASS=1` and
-    /// sudo's prompt as its argument. `None`: nothing is run with sudo.
-    pub askpass: Option<PathBuf>,
-    /// How the password is asked for, or why it cannot be; then no command that needs a password runs.
-    pub password: Result<crate::devices::terminal::askpass::Route, crate::devices::fault::DeviceFault>,
-}
-
-impl HandsConfig {
-    /// The sound of the session.
-    pub(crate) fn sound(&self) -> crate::devices::sound::output::SessionSound {
-        crate::devices::sound::output::SessionSound {
-            program: self.desktop.clone(),
-            session: self.session.clone(),
-        }
-    }
-
-    /// The usual settings for a session.
-    #[must_use]
-    pub fn of_session(session: DesktopSession) -> Self {
-        Self {
-            home: session.home(),
-            user: session.get("USER").or_else(|| session.get("LOGNAME")).unwrap_or_default().to_owned(),
-            session,
-            language: guarda_core::action::Language::default(),
-            desktop: crate::devices::process::helper::program(),
-            search_path: SEARCH_PATH.iter().map(PathBuf::from).collect(),
-            command_timeout: Duration::from_secs(120),
-            desktop_timeout: Duration::from_secs(5),
-            keeping: crate::config::SandboxSection::default(),
-            network: crate::config::sections::network::NetworkInForce::default(),
-            sandbox: Sandbox::new(),
-            stages: None,
-            staging: true,
-            keep_caches: Vec::new(),
-            output_limit: 1024 * 1024,
-            terminal: None,
-            backlight: crate::devices::desktop::backlight::FOLDER.into(),
-            guard: Vec::new(),
-            settings: Vec::new(),
-            advanced_mode: false,
-            askpass: None,
-            password: Err(crate::devices::fault::DeviceFault::absent(
-                "nothing is there to ask for the password",
-            )),
-        }
-    }
-}
 
 /// Gathers facts and runs actions.
 #[derive(Debug)]
@@ -266,7 +173,7 @@ impl Hands {
     ) -> (guarda_journal::Open, RawOutput, Option<Undoable>) {
         let open = warrant.begin();
         let subject = Arc::clone(open.judgement().subject());
-        let tally = stage::Tally::default();
+        let tally = undoable::Tally::default();
         let RunContext { volume, shell, outside } = around;
         let tap = shell.map(|shell| &shell.output);
         let run = deeds::RunSpec { id, staged: &[], tap, tally: &tally, begun: Instant::now(), outside };
@@ -303,6 +210,35 @@ impl Hands {
             run,
             volume,
         }
+    }
+
+    /// The store of old versions; `None` if nothing can be undone.
+    #[must_use]
+    pub fn stages(&self) -> Option<&guarda_sandbox::stage::Stages> {
+        self.config.stages.as_ref()
+    }
+
+    /// The user's home folder.
+    #[must_use]
+    pub fn home(&self) -> String {
+        self.config.home.display().to_string()
+    }
+
+    /// The settings that can be restored, latest first.
+    #[must_use]
+    pub fn held_settings(&self) -> Vec<HeldSetting> {
+        let held = |settings::SettingChange { id, session, audit_id, at, was, is, undid }| {
+            let note = guarda_sandbox::stage::Note { session, audit_id, what: format!("{was} → {is}") };
+            HeldSetting { id, note, at, undid }
+        };
+        self.settings.list().into_iter().map(held).collect()
+    }
+
+    /// The changes that an UNDO would make, for the question.
+    pub async fn undoing(&self, situation: &Situation) -> Option<guarda_core::effects::Effects> {
+        // Most requests are not an UNDO and should cost nothing here.
+        let (id, stages) = (situation.undoes?, self.config.stages.clone()?);
+        tokio::task::spawn_blocking(move || stages.undoing(id)).await.ok().flatten()
     }
 
     /// The abilities of this machine's sandbox.

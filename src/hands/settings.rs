@@ -8,10 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::deeds::Deed;
 use crate::devices::filesystem::own;
 use guarda_core::action::Setting;
-use guarda_sandbox::stage::{Note, Stages};
+use guarda_sandbox::stage::Stages;
 
 /// The most changes that are remembered.
 const MOST: usize = 32;
@@ -83,16 +82,8 @@ impl Settings {
         }
     }
 
-    /// Remembers a change, if the values differ.
-    pub(super) fn note(&self, deed: &Deed<'_>, was: Setting, is: Setting, undid: bool) {
-        if same(was, is) {
-            return;
-        }
-        let Note { session, audit_id, .. } = deed.note();
-        self.add(SettingChange { id: deed.run.id, session, audit_id, at: now(), was, is, undid });
-    }
-
-    fn add(&self, changed: SettingChange) {
+    /// Remembers a change.
+    pub(super) fn add(&self, changed: SettingChange) {
         let mut all = self.all();
         if all.len() >= MOST {
             all.pop_front();
@@ -120,7 +111,7 @@ impl Settings {
 }
 
 /// Seconds since 1970.
-fn now() -> u64 {
+pub(super) fn now() -> u64 {
     u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or(0)
 }
 

@@ -9,35 +9,18 @@ mod run;
 
 use guarda_core::policy::{Origin, Tag};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Profile, Situation, Verdict};
-use guarda_sandbox::Sandbox;
 
 pub use answer::{PluginAnswer, PluginDecision, PluginFailure};
-pub use run::Ran;
+pub use run::{PluginsConfig, Ran};
 pub use shelf::{Distrust, PluginEntry, PluginState, Shelf};
 
 /// The longest reason from a plugin, in characters.
 const LONGEST_REASON: usize = 300;
-
-/// The settings of the plugins.
-#[derive(Debug, Clone)]
-pub struct PluginsConfig {
-    /// The plugin folder.
-    pub folder: PathBuf,
-    /// How long each plugin may take.
-    pub timeout: Duration,
-    /// Whether a plugin that cannot be fully confined counts as failed without being started.
-    pub require_sandbox: bool,
-    /// The guard's own files and folders, which no plugin can read.
-    pub hidden: Vec<PathBuf>,
-    /// What makes the sandboxes.
-    pub sandbox: Sandbox,
-}
 
 /// The plugins.
 #[derive(Debug)]

@@ -1,14 +1,14 @@
 //! Runs one plugin: a program in its own sandbox, without the network and the home folder, for a bounded time.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::devices::filesystem::files;
 use guarda_sandbox::capture::Capture;
 use guarda_sandbox::process::{Start, Status, Streams};
-use guarda_sandbox::{Limits, SandboxLevel, Spec};
+use guarda_sandbox::{Limits, Sandbox, SandboxLevel, Spec};
 
-use super::PluginsConfig;
 use super::answer::{self, PluginAnswer, PluginFailure};
 use super::shelf::{self, Distrust, PluginEntry};
 
@@ -117,4 +117,19 @@ fn environment() -> Vec<(String, String)> {
     [("PATH", "/usr/local/bin:/usr/bin:/bin"), ("HOME", "/"), ("LANG", "C.UTF-8"), ("TERM", "dumb")]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into()
+}
+
+/// The settings of the plugins.
+#[derive(Debug, Clone)]
+pub struct PluginsConfig {
+    /// The plugin folder.
+    pub folder: PathBuf,
+    /// How long each plugin may take.
+    pub timeout: Duration,
+    /// Whether a plugin that cannot be fully confined counts as failed without being started.
+    pub require_sandbox: bool,
+    /// The guard's own files and folders, which no plugin can read.
+    pub hidden: Vec<PathBuf>,
+    /// What makes the sandboxes.
+    pub sandbox: Sandbox,
 }

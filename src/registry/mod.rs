@@ -67,14 +67,3 @@ pub fn history(known: KnownCommand, now: jiff::Timestamp, thresholds: &Threshold
         lost: None,
     }
 }
-
-/// The Unix second before which a last run was too long ago to keep a promotion.
-fn oldest_use(now: jiff::Timestamp, thresholds: &Thresholds) -> i64 {
-    let most = i64::try_from(thresholds.unused_days.saturating_mul(86_400)).unwrap_or(i64::MAX);
-    now.as_second().saturating_sub(most)
-}
-
-/// The stored milliseconds: zero if duplicates are ignored (feature B7).
-fn threshold(change: &evolve::PolicyChange) -> i64 {
-    change.duplicate_ms.map_or(0, |ms| i64::try_from(ms).unwrap_or(i64::MAX))
-}

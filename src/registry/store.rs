@@ -189,7 +189,7 @@ impl Store {
     /// [`StoreError`]
     pub fn tidy(&mut self, now: jiff::Timestamp, thresholds: &Thresholds) -> Result<u64, StoreError> {
         self.lookups.clear();
-        let oldest = super::oldest_use(now, thresholds);
+        let oldest = oldest_use(now, thresholds);
         self.change(|driver| {
             driver.run(
                 "UPDATE commands_registry
@@ -307,7 +307,7 @@ fn count(run: &EndedRun, counted: &super::counted::After, outcome: &PolicyChange
         outcome.learned.name().into(),
         outcome.reason.map(evolve::ChangeReason::text).into(),
         flag(outcome.duplicate_ms.is_some()),
-        super::threshold(outcome).into(),
+        threshold(outcome).into(),
     ]
 }
 
@@ -339,4 +339,15 @@ pub fn stricter(one: Option<Override>, other: Option<Override>) -> Option<Overri
         (Some(one), Some(other)) => Some(if other.kind > one.kind { other } else { one }),
         (one, other) => one.or(other),
     }
+}
+
+/// The Unix second before which a last run was too long ago to keep a promotion.
+fn oldest_use(now: jiff::Timestamp, thresholds: &Thresholds) -> i64 {
+    let most = i64::try_from(thresholds.unused_days.saturating_mul(86_400)).unwrap_or(i64::MAX);
+    now.as_second().saturating_sub(most)
+}
+
+/// The stored milliseconds: zero if duplicates are ignored (feature B7).
+fn threshold(change: &PolicyChange) -> i64 {
+    change.duplicate_ms.map_or(0, |ms| i64::try_from(ms).unwrap_or(i64::MAX))
 }

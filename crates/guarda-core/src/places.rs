@@ -193,7 +193,7 @@ impl Place {
     /// True if a part of the place is unknown and no other part names anything: it may be any place and targets none.
     #[must_use]
     pub fn is_vague(&self) -> bool {
-        self.has_unknown() && names(&self.path).all(class::all)
+        self.has_unknown() && names(&self.path).all(is_any_name)
     }
 
     /// True if it names files by a pattern in a known folder: `/home/ana/app/a*`.
@@ -484,6 +484,16 @@ fn glob(name: &str, pattern: &str, many: fn(u8) -> bool, one: u8) -> bool {
         }
     }
     pattern.get(p..).is_some_and(|rest| rest.iter().all(|byte| many(*byte)))
+}
+
+/// True for a part of a path that matches nearly every name (`*`, `.*`, `?*`, `*.*`) or whose text is mostly unknown.
+fn is_any_name(part: &str) -> bool {
+    if !part.contains([MANY, UNKNOWN]) {
+        return false;
+    }
+    let known = part.chars().filter(|letter| !matches!(*letter, MANY | ONE | UNKNOWN | '.')).count();
+    known == 0 && !(part.contains(UNKNOWN) && part.starts_with('.'))
+        || known < 3 && part.contains(UNKNOWN) && !part.starts_with('.')
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
 use super::chain::{Hash, hex, unhex};
-use super::files::checkpoints::Checkpoints;
+use super::files::checkpoint::{Checkpoint, Checkpoints};
 use super::files::folder::Folder;
 use super::trouble::RecordError;
 use super::verify::evidence::Remark;
@@ -20,6 +20,8 @@ use super::warning::LostPart;
 
 /// The file name, beside the key.
 pub const FILE: &str = "journal.anchor";
+/// The public half of the key that signs it.
+pub const PUBLIC: &str = "journal.pub";
 
 /// The extent of the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,7 +76,7 @@ impl Anchor {
     pub(super) fn of(heads: &Checkpoints, folder: &Path, keys: &Path) -> Self {
         let place = absolute(folder);
         let within = place.strip_prefix(absolute(keys)).map(Path::to_owned);
-        let mark = |parts: &BTreeMap<u32, super::files::checkpoints::Checkpoint>| {
+        let mark = |parts: &BTreeMap<u32, Checkpoint>| {
             let (part, head) = parts.iter().next_back()?;
             Some(FileExtent { part: *part, lines: head.lines, hash: head.hash.clone() })
         };
@@ -210,15 +212,15 @@ impl Anchors {
     }
 }
 
-/// The public key in a folder, in hexadecimal.
-#[must_use]
-pub fn public(keys: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(keys.join(super::files::checkpoints::PUBLIC)).ok()?;
-    Some(text.trim().to_owned())
-}
-
 fn absolute(folder: &Path) -> PathBuf {
     std::fs::canonicalize(folder)
         .or_else(|_| std::path::absolute(folder))
         .unwrap_or_else(|_| folder.to_owned())
+}
+
+/// The public key in a folder, in hexadecimal.
+#[must_use]
+pub fn public(keys: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(keys.join(PUBLIC)).ok()?;
+    Some(text.trim().to_owned())
 }

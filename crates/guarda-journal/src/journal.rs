@@ -193,7 +193,7 @@ impl Journal {
     /// The file with the public key.
     #[must_use]
     pub fn public_key(&self) -> PathBuf {
-        self.shared.keys.join(super::files::checkpoints::PUBLIC)
+        self.shared.keys.join(super::anchor::PUBLIC)
     }
 
     /// Sets the digest of the rules in force, which every later line includes.

@@ -44,24 +44,12 @@ pub use network::{Ends, Listeners, PORT as PROXY_PORT, original_destination};
 pub use spec::{Limits, Network, SandboxLevel, Spec};
 pub use strays::{adopt_orphans, reap_strays};
 
+use crate::pool::{Around, LOOK, NEST, NETWORK, NETWORKED, SUPERVISE, WAIT};
 use crate::process::{Start, Streams};
 use crate::stage::StagedRoot;
 
-/// The hidden sub-command that makes this program a supervisor.
-const SUPERVISE: &str = "__confine";
-/// Its argument, also after one or two others, for a supervisor that waits until it is needed.
-const WAIT: &str = "wait";
-/// Its argument for a cell that can do no harm.
-const LOOK: &str = "look";
-/// Its argument for a process that makes namespaces and starts the supervisor inside.
-const NEST: &str = "nest";
 /// Its argument for the supervisor inside.
 const WITHIN: &str = "within";
-/// Its argument for a process that makes its own network and then executes another program, if one is named.
-const NETWORK: &str = "network";
-/// Its argument for a supervisor that another process has put into such a network.
-const NETWORKED: &str = "networked";
-
 /// Runs this process as a supervisor if it was started as one, and returns its exit status. `main` calls it
 /// first of all.
 #[must_use]
@@ -391,9 +379,6 @@ impl Sandbox {
         Ok(supervisor)
     }
 }
-
-/// A program that prepares the surroundings of a supervisor, and its arguments up to the supervisor's path.
-type Around<'a> = (&'a Path, Vec<std::ffi::OsString>);
 
 /// Folders for a trial of a staged run; removed on drop.
 struct Rehearsal(PathBuf);

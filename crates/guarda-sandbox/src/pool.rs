@@ -11,7 +11,20 @@ use std::process::Stdio;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::{Around, LOOK, NEST, NETWORK, NETWORKED, SUPERVISE, WAIT, ipc};
+use super::ipc;
+
+/// The hidden sub-command that makes this program a supervisor.
+pub(super) const SUPERVISE: &str = "__confine";
+/// Its argument, also after one or two others, for a supervisor that waits until it is needed.
+pub(super) const WAIT: &str = "wait";
+/// Its argument for a cell that can do no harm.
+pub(super) const LOOK: &str = "look";
+/// Its argument for a process that makes namespaces and starts the supervisor inside.
+pub(super) const NEST: &str = "nest";
+/// Its argument for a process that makes its own network and then executes another program, if one is named.
+pub(super) const NETWORK: &str = "network";
+/// Its argument for a supervisor that another process has put into such a network.
+pub(super) const NETWORKED: &str = "networked";
 
 /// The kind of sandbox for which a supervisor waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,3 +141,6 @@ impl Pool {
         }
     }
 }
+
+/// A program that prepares the surroundings of a supervisor, and its arguments up to the supervisor's path.
+pub(super) type Around<'a> = (&'a Path, Vec<std::ffi::OsString>);

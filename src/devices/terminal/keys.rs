@@ -58,7 +58,7 @@ impl LoneBytes {
         match poll(&mut fds, Some(&timeout)) {
             Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
             Ok(_) => {}
-            Err(error) => return Err(super::lost(error.into())),
+            Err(error) => return Err(lost(error.into())),
         }
         let mut bytes = [0; 256];
         let mut input = file;
@@ -66,7 +66,12 @@ impl LoneBytes {
             Ok(0) => Err(DeviceFault::failed("the terminal was closed")),
             Ok(count) => Ok(Some(bytes.get(..count).unwrap_or_default().to_vec())),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => Ok(None),
-            Err(error) => Err(super::lost(error)),
+            Err(error) => Err(lost(error)),
         }
     }
+}
+
+/// The terminal was closed, or the connection to it ended.
+pub(super) fn lost(error: std::io::Error) -> DeviceFault {
+    DeviceFault::failed(format!("the terminal has gone: {error}"))
 }

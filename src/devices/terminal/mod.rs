@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use self::keys::{LONE, LoneBytes, TICK};
+use self::keys::{LONE, LoneBytes, TICK, lost};
+pub use self::screen::PlainLine;
 use self::screen::{Raw, TerminalScreen};
 use crate::devices::fault::DeviceFault;
 use crate::devices::terminal::draft::{Draft, DraftEnd};
@@ -27,29 +28,6 @@ mod screen;
 
 /// How long a question waits for the previous one to leave the terminal.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// A line of text without control characters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlainLine {
-    /// The text.
-    pub text: String,
-    /// Shown in bold.
-    pub strong: bool,
-}
-
-impl PlainLine {
-    /// An ordinary line.
-    #[must_use]
-    pub fn plain(text: String) -> Self {
-        Self { text, strong: false }
-    }
-
-    /// A line in bold.
-    #[must_use]
-    pub fn strong(text: String) -> Self {
-        Self { text, strong: true }
-    }
-}
 
 /// The content of a sheet, and its time limit.
 pub struct Sheet {
@@ -206,11 +184,6 @@ impl Terminal {
         }
         (showing, receiver)
     }
-}
-
-/// The terminal was closed, or the connection to it ended.
-fn lost(error: std::io::Error) -> DeviceFault {
-    DeviceFault::failed(format!("the terminal has gone: {error}"))
 }
 
 /// Opens the terminal for keys: standard input if it is one, otherwise the controlling terminal.

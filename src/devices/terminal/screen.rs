@@ -5,7 +5,6 @@ use std::io::Write as _;
 
 use unicode_width::UnicodeWidthChar as _;
 
-use super::PlainLine;
 use crate::devices::fault::DeviceFault;
 use crate::devices::terminal::draft::Draft;
 
@@ -119,6 +118,29 @@ impl TerminalScreen<'_> {
         let mut out = self.file;
         write!(out, "\r\x1b[2K  {text}\r\n")?;
         out.flush()
+    }
+}
+
+/// A line of text without control characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlainLine {
+    /// The text.
+    pub text: String,
+    /// Shown in bold.
+    pub strong: bool,
+}
+
+impl PlainLine {
+    /// An ordinary line.
+    #[must_use]
+    pub fn plain(text: String) -> Self {
+        Self { text, strong: false }
+    }
+
+    /// A line in bold.
+    #[must_use]
+    pub fn strong(text: String) -> Self {
+        Self { text, strong: true }
     }
 }
 

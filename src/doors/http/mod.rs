@@ -22,7 +22,9 @@ pub mod wire;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::http::header;
 use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
 
 use super::client::{NoAnswer, ServiceAnswer};
 
@@ -94,7 +96,7 @@ pub(crate) async fn inside(
     let request = request
         .method(if body.is_some() { "POST" } else { "GET" })
         .uri(path)
-        .header(axum::http::header::CONTENT_TYPE, "application/json")
+        .header(header::CONTENT_TYPE, "application/json")
         .extension(Peer::Mcp)
         .body(axum::body::Body::from(body.unwrap_or_default()))
         .map_err(|error| broken(&error))?;
@@ -109,11 +111,17 @@ pub(crate) async fn inside(
 /// The OpenAPI description, as JSON.
 #[must_use]
 pub fn openapi() -> String {
-    let mut api = description();
+    let mut api = described();
     service::describe(&mut api);
     let mut text = api.to_pretty_json().unwrap_or_default();
     text.push('\n');
     text
+}
+
+/// Get this description
+#[utoipa::path(get, path = "/openapi.json", tag = "service", responses((status = 200, description = "OpenAPI 3.1")))]
+async fn description() -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], openapi()).into_response()
 }
 
 /// Builds the API from one list of handlers: the routes, which every start needs, and the description. The description
@@ -128,7 +136,7 @@ macro_rules! api {
             router
         }
 
-        fn description() -> utoipa::openapi::OpenApi {
+        fn described() -> utoipa::openapi::OpenApi {
             utoipa_axum::router::OpenApiRouter::<Arc<AppState>>::new()
                 $(.routes(utoipa_axum::routes!($room::$handler)))*
                 .into_openapi()
@@ -178,6 +186,6 @@ api! {
     language::speak,
     service::health,
     service::status,
-    service::description,
+    self::description,
     service::metrics,
 }

@@ -383,3 +383,18 @@ pub(super) async fn settle(
     app.guard.prompter().answer(number, channel, said).map_err(refused)?;
     Ok(Answered { id, answer: value.answer })
 }
+
+/// The problem that explains why there is no link.
+pub(super) fn not_let_in(why: &NoProof) -> Problem {
+    match why {
+        NoProof::Required { left } => {
+            Problem::code_required(Detail::message("problem-console-code")).with_tries(*left)
+        }
+        NoProof::Wrong { left: 0 } => {
+            Problem::code_wrong(Detail::message("problem-console-last")).with_tries(0)
+        }
+        NoProof::Wrong { .. } | NoProof::Guessing | NoProof::Undrawn(_) | NoProof::NotOpen(_) => {
+            unproved(why)
+        }
+    }
+}

@@ -250,12 +250,6 @@ fn sessions(
     }
 }
 
-/// Get this description
-#[utoipa::path(get, path = "/openapi.json", tag = "service", responses((status = 200, description = "OpenAPI 3.1")))]
-pub(super) async fn description() -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], super::openapi()).into_response()
-}
-
 /// Refusals that many requests share, with status and cause. They are added to every operation instead of listed at
 /// each.
 const REFUSALS: [(u16, &str); 9] = [

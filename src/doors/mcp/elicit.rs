@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 use crate::doors::client::{NoAnswer, ServiceAnswer};
 
 use super::answer;
-use super::{Server, tools};
+use super::server::Server;
+use super::tools;
 
 /// The polling interval for the progress of a call.
 const PACE: Duration = Duration::from_millis(100);

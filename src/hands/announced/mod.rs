@@ -17,7 +17,7 @@ use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::stage::{After, Budget, NotKept, Note, Stages, standing, text_diff};
 
 use crate::devices::filesystem::paths::{self, Walk};
-use crate::hands::staging::stage::{Undoable, keep_note, sweep};
+use crate::hands::staging::undoable::{Undoable, keep_note, sweep};
 use crate::hands::{Hands, staging::stageable};
 use guarda_journal::chain::unhex;
 

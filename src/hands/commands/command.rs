@@ -29,6 +29,8 @@ const GRACE: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The time limit of a command that runs in place of a client's shell.
 const WITH_CLIENT: Duration = Duration::from_secs(24 * 3600);
+/// The time limit of a staged line that replaces a client's shell, which has its own time-out.
+const STAGED_WITH_CLIENT: Duration = Duration::from_secs(600);
 const SHELL: &str = "/bin/bash";
 const SUDO: &str = "/usr/bin/sudo";
 
@@ -121,7 +123,7 @@ async fn perform(
     // A client has its own time-out and ends the command itself.
     let time = match (deed.shell, deed.way) {
         (None, _) => deed.config.command_timeout,
-        (Some(_), Way::Stage) => crate::hands::staging::stage::WITH_CLIENT,
+        (Some(_), Way::Stage) => STAGED_WITH_CLIENT,
         (Some(_), _) => WITH_CLIENT,
     };
     let time = tokio::time::sleep(time);

@@ -329,7 +329,7 @@ impl RunningPlan<'_, '_> {
         if let Some(names) = frozen.and_then(|frozen| frozen.word(&self.folder, &word.pieces)) {
             return Ok(names.to_vec());
         }
-        let parts = crate::hands::facts::look::parts(&word.pieces, &self.deed.situation.home, &self.folder);
+        let parts = crate::hands::facts::words::parts(&word.pieces, &self.deed.situation.home, &self.folder);
         let parts = parts.ok_or_else(|| Stopped::Broken("a word is not known".to_owned()))?;
         patterns::expand(&self.folder, &parts).map_err(|error| Stopped::Broken(error.to_string()))
     }

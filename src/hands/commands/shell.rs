@@ -7,7 +7,7 @@ use crate::devices::filesystem::paths::Walk;
 use guarda_core::policy::{Program, Situation};
 use guarda_sandbox::capture::Tap;
 
-use crate::hands::{commands::environment, facts::look};
+use crate::hands::{commands::environment, facts::words};
 
 /// The client's shell, and where the output goes.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl ClientShell {
         let mut walk = Walk::default();
         let bare = situation.programs.iter().filter(|(name, _)| !name.contains('/'));
         let mut other = bare.filter(|(name, judged)| {
-            let now = look::find(&mut walk, &folders, name);
+            let now = words::find(&mut walk, &folders, name);
             match (judged, now) {
                 (
                     Program::System(was) | Program::Elsewhere(was),

@@ -22,7 +22,7 @@ pub(in crate::hands) async fn brightness(deed: &Deed<'_>, level: Level) -> RawOu
     let was = bright(deed);
     let set = set_brightness(&deed.config.session, &deed.config.backlight, level).await;
     if let (Ok(was), Ok(_), Ok(is)) = (was, &set, bright(deed)) {
-        deed.settings.note(deed, was, is, false);
+        deed.note_setting(was, is, false);
     }
     match set {
         Ok(percent) => deed.showed(&format!("{percent}%"), Now::Set(Setting::Brightness(percent))),

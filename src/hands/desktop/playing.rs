@@ -1,5 +1,7 @@
 //! MEDIA_SHUFFLE, MEDIA_REPEAT, MEDIA_SEEK: player controls without a key on a keyboard. Each is read back afterwards.
 
+use std::time::Duration;
+
 use tokio::time::Instant;
 use zbus::Connection;
 
@@ -8,8 +10,8 @@ use crate::devices::fault::DeviceFault;
 use guarda_core::action::{Repeat, Switch};
 use guarda_core::output::FailureKind;
 
-use crate::hands::desktop::sound::REACTION;
-
+/// How long a player may take to obey.
+pub(in crate::hands) const REACTION: Duration = Duration::from_millis(1500);
 /// The interval at which a player's state is read until it has reacted.
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(25);
 /// The greatest distance from the requested position, in microseconds: a player may seek to a key frame, and it plays on.

@@ -83,7 +83,7 @@ pub(in crate::hands) async fn quiet(deed: &Deed<'_>, switch: Switch) -> RawOutpu
         };
         notify::hold_back(&connection, goal).await?;
         if notify::held_back(&connection).await? == goal {
-            deed.settings.note(deed, Setting::DoNotDisturb(was), Setting::DoNotDisturb(goal), false);
+            deed.note_setting(Setting::DoNotDisturb(was), Setting::DoNotDisturb(goal), false);
             Ok(if goal { "on" } else { "off" }.to_owned())
         } else {
             Err(DeviceFault::broken(FailureKind::Unchanged, "the notifications did not switch"))

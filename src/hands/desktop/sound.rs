@@ -12,7 +12,7 @@ use guarda_core::action::{Level, MediaKey, Setting};
 use guarda_core::output::{Ended, FailureKind, Now, PlayerState, RawOutput};
 
 use crate::hands::deeds::Deed;
-use crate::hands::desktop::playing;
+use crate::hands::desktop::{playing, playing::REACTION};
 
 /// VOLUME_*: the default output, read back afterwards.
 pub(in crate::hands) async fn volume(deed: &Deed<'_>, level: Level) -> RawOutput {
@@ -28,7 +28,7 @@ pub(in crate::hands) async fn volume(deed: &Deed<'_>, level: Level) -> RawOutput
     let changed = changed.await.map(|changed| {
         changed.map(|(was, is)| {
             if let Some(was) = was {
-                deed.settings.note(deed, was, setting(&is), false);
+                deed.note_setting(was, setting(&is), false);
             }
             is
         })
@@ -99,8 +99,6 @@ fn describe(sink: &Sink) -> String {
     format!("{}%{}", sink.percent, if sink.muted { ", muted" } else { "" })
 }
 
-/// How long a player may take to obey.
-pub(in crate::hands) const REACTION: Duration = Duration::from_millis(1500);
 /// How long a player may take to announce its new track.
 const NAMING: Duration = Duration::from_millis(400);
 

@@ -11,7 +11,7 @@ use guarda_sandbox::stage::{Fate, Kept, Left, NotKept, Note, Stages};
 use crate::devices::filesystem::touch;
 use crate::hands::deeds::Deed;
 use crate::hands::facts::{preview, preview::ResolvedPath};
-use crate::hands::staging::stage::{Undoable, keep_note};
+use crate::hands::staging::undoable::{Undoable, keep_note};
 use crate::wording::Keeping;
 
 /// The most paths that are kept for one command.

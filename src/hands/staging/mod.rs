@@ -7,3 +7,4 @@ pub(in crate::hands) mod repository;
 pub(in crate::hands) mod stage;
 pub(in crate::hands) mod stageable;
 pub(in crate::hands) mod undo;
+pub(in crate::hands) mod undoable;

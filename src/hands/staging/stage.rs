@@ -1,8 +1,8 @@
 //! Staged runs (feature N4): the run, and the commit or discard of its effects.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use guarda_core::action::Proposal;
@@ -12,12 +12,13 @@ use guarda_core::judge::effects::stands_out;
 use guarda_core::output::{Ended, RawOutput};
 use guarda_core::policy::{Policy, Situation};
 use guarda_journal::{Open, Warrant};
-use guarda_sandbox::stage::{Budget, DiskUsage, NotCommitted, Note, Stage, StageError, StagedRoot, Stages};
+use guarda_sandbox::stage::{Budget, DiskUsage, NotCommitted, Stage, StageError, StagedRoot, Stages};
 
 use crate::hands::commands::cells::names;
 use crate::hands::deeds::RunSpec;
 use crate::hands::staging::held_back::HeldBack;
 use crate::hands::staging::stageable::caches;
+use crate::hands::staging::undoable::{Tally, Undoable, note, sweep};
 use crate::hands::{Hands, RunContext, perform};
 
 /// A run that has ended, and whose effects wait for a decision.
@@ -96,57 +97,9 @@ impl From<&NotCommitted> for NotKept {
     }
 }
 
-/// The time limit of a staged line that replaces a client's shell, which has its own time-out.
-pub(in crate::hands) const WITH_CLIENT: Duration = Duration::from_secs(600);
 /// The most that may be held back, in files and bytes.
 const MOST: DiskUsage = DiskUsage { files: 300_000, bytes: 4 << 30 };
 const LOOK: Duration = Duration::from_secs(1);
-
-/// The final reports of the sandboxes of a line.
-#[derive(Debug, Default)]
-pub(in crate::hands) struct Tally {
-    pub(in crate::hands) strays: AtomicU32,
-    tried: Mutex<Tried>,
-    /// Whether the changes of an unstaged deed can be undone.
-    undo: Mutex<Option<Undoable>>,
-}
-
-impl Tally {
-    /// Adds what a sandbox of the line wanted and was refused.
-    pub(in crate::hands) fn add_tried(&self, tried: Tried) {
-        self.tried.lock().unwrap_or_else(PoisonError::into_inner).add(tried);
-    }
-
-    /// What the line wanted and was refused.
-    fn tried(&self) -> Tried {
-        self.tried.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Sets whether the changes can be undone.
-    pub(in crate::hands) fn set_undo(&self, undo: Option<Undoable>) {
-        *self.undo.lock().unwrap_or_else(PoisonError::into_inner) = undo;
-    }
-
-    pub(in crate::hands) fn into_undo(self) -> Option<Undoable> {
-        self.undo.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Whether a deed can be undone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Undoable {
-    /// Yes, until this time.
-    Until(jiff::Timestamp),
-    /// No; holds the reason as an English clause.
-    Not(String),
-}
-
-impl Undoable {
-    /// The time until which versions that are stored now can be restored.
-    pub(in crate::hands) fn held(by: &Stages) -> Self {
-        Self::Until(jiff::Timestamp::now().checked_add(by.kept_for()).unwrap_or(jiff::Timestamp::MAX))
-    }
-}
 
 impl Hands {
     /// Runs an approved command with its writes and its output held back.
@@ -305,35 +258,6 @@ impl Hands {
     pub fn kept_days(&self) -> u32 {
         let keep = self.config.stages.as_ref().map_or(Duration::ZERO, Stages::kept_for);
         u32::try_from(keep.as_secs() / (24 * 3600)).unwrap_or(u32::MAX)
-    }
-}
-
-/// Removes old versions that have expired or exceed the limit.
-pub(in crate::hands) fn sweep(stages: &Stages) {
-    let now = u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or(0);
-    if let Err(error) = stages.sweep(now) {
-        tracing::warn!(%error, "old versions could not be removed");
-    }
-}
-
-/// Stores the deed's note. If that fails, the deed can still be undone.
-pub(in crate::hands) fn keep_note(stages: &Stages, id: uuid::Uuid, note: &Note) {
-    if let Err(error) = stages.note(id, note) {
-        tracing::warn!(%error, "whose deed it was could not be noted");
-    }
-}
-
-/// The deed's owner and description, for the list of what can be undone.
-pub(in crate::hands) fn note(words: &crate::wording::Words, open: &Open) -> Note {
-    let subject = open.judgement().subject();
-    let what = match &subject.action {
-        guarda_core::action::Action::RunCommand { text, .. } => text.clone(),
-        other => crate::wording::describe::effect::effect(words, other),
-    };
-    Note {
-        session: guarda_journal::session_of(subject.claims.session.as_deref()).unwrap_or_default(),
-        audit_id: open.audit_id(),
-        what: guarda_core::output::redact(&what).map(|clean| clean.text).unwrap_or_default(),
     }
 }
 

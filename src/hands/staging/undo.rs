@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use guarda_core::effects::Effects;
 use guarda_core::output::{Ended, FailureKind, RawOutput};
 use guarda_core::policy::{Profile, Situation};
-use guarda_sandbox::stage::{Held, NotUndone, Note, Stages};
+use guarda_sandbox::stage::{Held, NotUndone, Note};
 
 use crate::hands::deeds::Deed;
 use crate::hands::settings::{SettingChange, Settings, same};
-use crate::hands::{Hands, HandsConfig, desktop::dispatch, staging::stage, staging::stageable};
+use crate::hands::{HandsConfig, desktop::dispatch, staging::stageable, staging::undoable};
 
 /// Adds the facts about an UNDO to the situation: the deed, and whether this session may undo it without a question.
 pub(in crate::hands) fn place(
@@ -70,7 +69,7 @@ async fn set_back(deed: &Deed<'_>, changed: &SettingChange) -> RawOutput {
     match dispatch::restore(deed, changed.was).await {
         Ok(is) if same(is, changed.was) => {
             deed.settings.forget(changed.id);
-            deed.settings.note(deed, changed.is, is, true);
+            deed.note_setting(changed.is, is, true);
             deed.told(&is.to_string())
         }
         Ok(is) => deed.quiet(Ended::Failed((FailureKind::Unchanged, format!("it stayed at {is}")).into())),
@@ -96,14 +95,14 @@ pub(in crate::hands) async fn perform(deed: &Deed<'_>, of: &str) -> RawOutput {
     let undone = tokio::task::spawn_blocking(move || {
         let what = stages.noted(id).map_or_else(|| id.to_string(), |note| note.what);
         let undone = stages.undo_as(id, new)?;
-        stage::keep_note(
+        undoable::keep_note(
             &stages,
             undone.id,
             &Note { what: words.say("undo-of", &[("what", what.into())]), ..note },
         );
         let undo = match &undone.final_because {
-            Some(why) => stage::Undoable::Not(why.clone()),
-            None => stage::Undoable::held(&stages),
+            Some(why) => undoable::Undoable::Not(why.clone()),
+            None => undoable::Undoable::held(&stages),
         };
         Ok::<_, NotUndone>((undone, undo))
     });
@@ -151,35 +150,4 @@ pub struct HeldSetting {
     pub at: u64,
     /// An UNDO has restored it.
     pub undid: bool,
-}
-
-impl Hands {
-    /// The store of old versions; `None` if nothing can be undone.
-    #[must_use]
-    pub fn stages(&self) -> Option<&Stages> {
-        self.config.stages.as_ref()
-    }
-
-    /// The user's home folder.
-    #[must_use]
-    pub fn home(&self) -> String {
-        self.config.home.display().to_string()
-    }
-
-    /// The settings that can be restored, latest first.
-    #[must_use]
-    pub fn held_settings(&self) -> Vec<HeldSetting> {
-        let held = |SettingChange { id, session, audit_id, at, was, is, undid }| {
-            let note = Note { session, audit_id, what: format!("{was} → {is}") };
-            HeldSetting { id, note, at, undid }
-        };
-        self.settings.list().into_iter().map(held).collect()
-    }
-
-    /// The changes that an UNDO would make, for the question.
-    pub async fn undoing(&self, situation: &Situation) -> Option<Effects> {
-        // Most requests are not an UNDO and should cost nothing here.
-        let (id, stages) = (situation.undoes?, self.config.stages.clone()?);
-        tokio::task::spawn_blocking(move || stages.undoing(id)).await.ok().flatten()
-    }
 }

@@ -1,95 +1,39 @@
 //! The hosts that a command line may reach: those that its words name, and those of the tools that it runs
 //! (`catalogue/hosts.toml`). Any other host is asked about during the run.
 
+mod plan;
 mod table;
 mod words;
+
+/// True if some program of a line works only if it reaches other machines.
+#[must_use]
+pub fn needs_network(script: &Script, situation: &Situation) -> bool {
+    script.runs().iter().any(|run| needs(run, situation)) && !asks_its_own(script, situation)
+}
+
+/// Whether a line that starts something beside the rest reaches nothing but this machine: what it has started, first of all. If that
+/// is not there, it is asked about by its words.
+fn asks_its_own(script: &Script, situation: &Situation) -> bool {
+    let plan = NetworkPlan::of(script, situation);
+    let here = plan.here();
+    let whole = |index: usize| script.runs().get(index).is_some_and(|run| needs(run, situation));
+    script.starts_jobs()
+        && (0..script.runs().len()).filter(|index| whole(*index)).all(|index| here.contains(&index))
+}
+
 #[cfg(test)]
 mod tests;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use serde::Serialize;
-
 use crate::catalogue::{AWAY, QUIET, TIDY, base_name};
-use crate::network::{
-    AddressClass, Host, HostPattern, HostRule, HostRules, Looks, Ports, Protocol, Unusual, Why,
-};
+use crate::network::{AddressClass, Host, HostPattern, HostRule, Looks, Ports, Protocol, Unusual, Why};
 use crate::policy::{Policy, Program, Situation};
 use guarda_shell::script::{Reach, Run, Script};
 
-pub use table::{Kept, REGISTRIES, is_networked, kept, needs_network, packages};
-
-/// The hosts that a line may reach once approved, and what a person should know about them.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct NetworkPlan {
-    /// The hosts.
-    pub hosts: HostRules,
-    /// What is unusual.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unusual: Vec<Remark>,
-    /// The tools that need the whole network, and why: they do more than open TCP connections.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub whole: Vec<Whole>,
-    /// What each run reaches, by position in the line. Runs that reach nothing are left out.
-    #[serde(skip)]
-    parts: Vec<(usize, Part)>,
-}
-
-/// What one or several runs of a line may reach.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Part {
-    /// The hosts.
-    pub hosts: HostRules,
-    /// True if one of them needs the whole network.
-    pub whole: bool,
-}
-
-/// A tool that needs the whole network.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Whole {
-    /// Its program.
-    pub program: String,
-    /// The reason: `sockets`, `packets`, `names`, `interfaces`, or `configured`.
-    pub why: String,
-}
-
-/// Something that a person should know about the hosts of a line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-pub enum Remark {
-    /// An option or variable of the line directs a tool to another server than its own.
-    Moved {
-        /// The tool.
-        tool: String,
-        /// The option or variable.
-        by: String,
-    },
-    /// A settings file directs a tool to another server. The line does not admit that server.
-    File {
-        /// The tool.
-        tool: String,
-        /// The file, as the table spells it.
-        file: String,
-    },
-    /// The host is unknown before the line runs.
-    Unknown {
-        /// The word.
-        word: String,
-    },
-    /// The configuration denies a host that the line would reach.
-    Denied {
-        /// The host.
-        host: String,
-    },
-    /// A host that a word names looks unusual.
-    Looks {
-        /// The host.
-        host: String,
-        /// What is unusual.
-        unusual: Vec<Unusual>,
-    },
-}
+pub use plan::{NetworkPlan, Part, Remark, Whole};
+use table::needs;
+pub use table::{Kept, REGISTRIES, is_networked, kept, packages};
 
 impl NetworkPlan {
     /// The hosts that the runs of a line may reach.
@@ -241,12 +185,6 @@ impl NetworkPlan {
             self.remark(Remark::File { tool: tool.name.to_owned(), file: file.clone() });
         }
         words::of_tool(self, situation, tool, run);
-    }
-
-    fn remark(&mut self, remark: Remark) {
-        if !self.unusual.contains(&remark) {
-            self.unusual.push(remark);
-        }
     }
 
     /// Removes the hosts that the configuration denies, and remarks on it.

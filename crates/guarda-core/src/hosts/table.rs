@@ -1,6 +1,5 @@
 //! `catalogue/hosts.toml`, as `build.rs` reads it.
 
-use super::NetworkPlan;
 use crate::catalogue::entry::names_one;
 use crate::catalogue::tools::{self, TOOLS, Tool, of};
 use crate::catalogue::{NEEDS_RIGHTS, base_name};
@@ -75,22 +74,6 @@ pub fn is_networked(run: &Run, situation: &Situation) -> bool {
     let program = run.program().map(base_name);
     of(run).is_some()
         || situation.network.allowed.iter().any(|(of, _)| of.is_some() && of.as_deref() == program)
-}
-
-/// True if some program of a line works only if it reaches other machines.
-#[must_use]
-pub fn needs_network(script: &Script, situation: &Situation) -> bool {
-    script.runs().iter().any(|run| needs(run, situation)) && !asks_its_own(script, situation)
-}
-
-/// Whether a line that starts something beside the rest reaches nothing but this machine: what it has started, first of all. If that
-/// is not there, it is asked about by its words.
-fn asks_its_own(script: &Script, situation: &Situation) -> bool {
-    let plan = NetworkPlan::of(script, situation);
-    let here = plan.here();
-    let whole = |index: usize| script.runs().get(index).is_some_and(|run| needs(run, situation));
-    script.starts_jobs()
-        && (0..script.runs().len()).filter(|index| whole(*index)).all(|index| here.contains(&index))
 }
 
 pub(super) fn needs(run: &Run, situation: &Situation) -> bool {

@@ -1,6 +1,6 @@
 //! Finds the hosts that words name.
 
-use super::{NetworkPlan, Remark};
+use super::plan::{NetworkPlan, Remark};
 use crate::catalogue::tools::{Operands, Tool, git_sub_command};
 use crate::network::{
     AddressClass, BadHost, Destination, Host, HostPattern, HostRule, Looks, Ports, Protocol, Unusual, Why,

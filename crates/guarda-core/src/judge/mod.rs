@@ -3,13 +3,16 @@
 pub mod corpus;
 mod desktop;
 pub mod effects;
+mod cells;
+mod judgement;
 mod run;
 #[cfg(test)]
 mod beforehand;
 #[cfg(test)]
 mod tainted;
 
-pub use run::RunDecision;
+pub use cells::RunDecision;
+pub use judgement::Judgement;
 
 use crate::policy::{Origin, Tag};
 use std::borrow::Cow;
@@ -20,21 +23,7 @@ use crate::effects::Effects;
 use crate::effects::Entry;
 use crate::hosts::NetworkPlan;
 use crate::policy::history::is_asked_each_time;
-use crate::policy::{Finding, History, Policy, Situation, Taint, Verdict};
-
-/// A verdict and its reasons about one exact action, which it owns. Only [`judge`] makes one.
-#[derive(Debug, Clone)]
-#[must_use]
-pub struct Judgement {
-    subject: Arc<Proposal>,
-    findings: Vec<Finding>,
-    history: Option<History>,
-    taint: Taint,
-    cells: run::Cells,
-    network: Arc<NetworkPlan>,
-    /// The changes of its staged run, or of an `UNDO`.
-    effects: Option<Arc<Effects>>,
-}
+use crate::policy::{Finding, Policy, Situation, Verdict};
 
 /// Below this confidence of the model a person is asked (feature M5: an unsure model is not obeyed silently).
 const UNSURE_MODEL: f64 = 0.5;
@@ -85,7 +74,7 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     }
     // Strictest first: the first finding is shown and spoken.
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
-    let cells = run::Cells::of(&proposal.action, situation);
+    let cells = cells::Cells::of(&proposal.action, situation);
     let (subject, history) = (Arc::new(proposal), situation.history.clone());
     let (taint, network) = (situation.taint(), Arc::new(network));
     Judgement { subject, findings, history, taint, cells, network, effects: None }
@@ -148,43 +137,11 @@ fn claims(claims: &Claims, findings: &mut Vec<Finding>) {
 }
 
 fn caller(rule: &str, why: &str) -> Finding {
-    Finding {
-        rule: rule.to_owned(),
-        origin: Origin::Caller,
-        verdict: Verdict::Confirm,
-        span: None,
-        why: why.to_owned(),
-        instead: None,
-        risk: 0.4,
-        tags: vec![Tag::Caller],
-        contained: false,
-        names: Vec::new(),
-    }
+    let tags = vec![Tag::Caller];
+    Finding { tags, ..Finding::new(rule, Origin::Caller, Verdict::Confirm, 0.4, why) }
 }
 
 impl Judgement {
-    /// The joint verdict: the strictest finding; no finding means that a person is asked.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        self.findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::Confirm)
-    }
-
-    /// The verdict of the findings that do not depend on what a shell or a program could make of the words, for a
-    /// caller that only names files.
-    #[must_use]
-    pub fn held(&self) -> Verdict {
-        let held = self.findings.iter().filter(|finding| !finding.contained);
-        let none = if self.findings.is_empty() { Verdict::Confirm } else { Verdict::Allow };
-        held.map(|finding| finding.verdict).max().unwrap_or(none)
-    }
-
-    /// Whether a person is asked if the guard itself runs it, and in which way. [`Judgement::verdict`] is for a caller
-    /// who would run it.
-    #[must_use]
-    pub fn run(&self) -> RunDecision {
-        run::decide(self, self.cells)
-    }
-
     /// Judges changes that a client has announced, like those of a staged run: in place of the words if these are
     /// objected to only for what they may change, otherwise in addition to them. A yes counts for exactly these
     /// changes. Without changes, the judgement stays as it is.
@@ -204,74 +161,5 @@ impl Judgement {
         let findings = findings.filter(|finding| !settled || is_asked_each_time(finding));
         let judgement = findings.fold(self, Self::raise);
         Self { effects: Some(effects), ..judgement }
-    }
-
-    /// Attaches the changes of an `UNDO`, to which a yes is then bound. The reasons stay as they are.
-    pub fn undoing(mut self, effects: Option<Effects>) -> Self {
-        if let Action::Undo { .. } = self.subject.action {
-            self.effects = effects.map(Arc::new);
-        }
-        self
-    }
-
-    /// The changes of a staged run or of an `UNDO`.
-    #[must_use]
-    pub fn effects(&self) -> Option<&Arc<Effects>> {
-        self.effects.as_ref()
-    }
-
-    /// The judged proposal.
-    #[must_use]
-    pub fn subject(&self) -> &Arc<Proposal> {
-        &self.subject
-    }
-
-    /// The reasons, strictest first.
-    #[must_use]
-    pub fn findings(&self) -> &[Finding] {
-        &self.findings
-    }
-
-    /// The registry's entry for the command.
-    #[must_use]
-    pub fn history(&self) -> Option<&History> {
-        self.history.as_ref()
-    }
-
-    /// The marks that the session had.
-    #[must_use]
-    pub fn taint(&self) -> Taint {
-        self.taint
-    }
-
-    /// The hosts that a command line reaches by its words and its tools. Empty for other actions.
-    #[must_use]
-    pub fn network(&self) -> &Arc<NetworkPlan> {
-        &self.network
-    }
-
-    /// The joint risk: the greatest of the findings, from 0 to 1.
-    #[must_use]
-    pub fn risk(&self) -> f32 {
-        self.findings.iter().map(|finding| finding.risk).fold(0.0, f32::max)
-    }
-
-    /// Adds a reason. It can make the verdict stricter, never milder: findings are only added.
-    pub fn raise(mut self, finding: Finding) -> Self {
-        let place = self.findings.partition_point(|other| other.verdict >= finding.verdict);
-        self.findings.insert(place, finding);
-        self
-    }
-
-    /// Allows an action that the rules left open, for the reason in `finding`. This settles only [`Verdict::Review`].
-    /// An action that any other finding asks about or forbids stays as it is, and so does one without findings.
-    pub fn settle(mut self, finding: Finding) -> Self {
-        if self.findings.is_empty() || self.verdict() != Verdict::Review {
-            return self;
-        }
-        for open in self.findings.iter_mut().filter(|open| open.verdict == Verdict::Review) {
-            open.verdict = Verdict::Allow;
-        }
-        self.raise(Finding { verdict: Verdict::Allow, ..finding })
     }
 }

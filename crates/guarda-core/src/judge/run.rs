@@ -7,46 +7,22 @@
 use crate::action::{Action, Way};
 use crate::policy::Tag;
 use crate::policy::history::OverrideKind;
-use crate::policy::strict::daemon::{Asks, RULES, asks};
-use crate::policy::{Finding, Situation, Verdict};
+use crate::policy::strict::daemon::{Asks, RULES};
+use crate::policy::{Finding, Verdict};
 
-use super::Judgement;
+use super::cells::{Cells, RunDecision};
+use super::judgement::Judgement;
 
-/// Whether the guard asks before it runs an action, and how it runs the action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RunDecision {
-    /// Whether a person is asked first. Never stricter than [`Judgement::verdict`], except on a machine without cells.
-    pub verdict: Verdict,
-    /// The way, after a yes if one is needed; `None` if it is blocked.
-    pub way: Option<Way>,
-}
-
-/// The facts about a line that determine how it can run.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Cells {
-    /// This machine can make cells.
-    there: bool,
-    /// No cell can hold the line, and a person may let it run without one.
-    unconfined: bool,
-    /// The line's questions to services of the system.
-    asks: Asks,
-    /// The line's writes can be held back.
-    stage: bool,
-}
-
-impl Cells {
-    pub(super) fn of(action: &Action, situation: &Situation) -> Self {
-        let script = match action {
-            Action::RunCommand { script: Ok(script), .. } => Some(script),
-            _ => None,
-        };
-        let asks = script.map_or(Asks::Nothing, |script| asks(script, situation));
-        let stage = matches!(action, Action::RunCommand { .. }) && !situation.stage.is_empty();
-        Self { there: situation.cells, unconfined: situation.unconfined, asks, stage }
+impl Judgement {
+    /// Whether a person is asked if the guard itself runs it, and in which way. [`Judgement::verdict`] is for a caller
+    /// who would run it.
+    #[must_use]
+    pub fn run(&self) -> RunDecision {
+        decide(self, self.cells)
     }
 }
 
-pub(super) fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
+fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
     let text = judgement.verdict();
     let open = judgement.held();
     if open == Verdict::Block {

@@ -1,7 +1,7 @@
 //! Classes of places: patterns of paths, with exceptions.
 
 use crate::places::kinds::Kinds;
-use crate::places::{MANY, ONE, Place, UNKNOWN, is_pattern, known_ends, meets, parts};
+use crate::places::{Place, UNKNOWN, is_any_name, is_pattern, known_ends, meets, parts};
 use foldhash::HashMap;
 
 /// Classes of places, as the tables define them: `/etc`, `~/.ssh/**`, `**/.env`, `!**/.env.example`; `^/root/**` applies
@@ -240,7 +240,7 @@ impl Sorted {
             _ if mine.len() < self.least => {}
             None => {}
             // A part that may be any name does not target one of these ([`align`]).
-            Some(first) if is_pattern(first) && !whole && all(first) => {}
+            Some(first) if is_pattern(first) && !whole && is_any_name(first) => {}
             Some(first) if is_pattern(first) => {
                 let ends = known_ends(first);
                 let near = self.plain.iter().filter(|(name, _)| agrees(name, name, ends));
@@ -297,7 +297,7 @@ impl Patterns {
         let mut found = Kinds::NONE;
         if let Some(last) = mine.last() {
             let plain = !is_pattern(last);
-            if plain || whole || !all(last) {
+            if plain || whole || !is_any_name(last) {
                 self.names.find(last, plain, whole, &mut found);
                 self.tails.find(last, plain, whole, &mut found);
             }
@@ -305,7 +305,7 @@ impl Patterns {
         if !(self.folders.is_empty() && self.halls.is_empty()) {
             for part in mine {
                 let plain = !is_pattern(part);
-                if plain || !all(part) {
+                if plain || !is_any_name(part) {
                     self.folders.find(part, plain, whole, &mut found);
                     self.halls.find(part, plain, whole, &mut found);
                 }
@@ -325,7 +325,7 @@ fn at_home<'a>(mine: &'a [&'a str], home: &str, whole: bool) -> Option<&'a [&'a 
     let mut rest = mine;
     for part in home.split('/').filter(|part| !part.is_empty()) {
         let (first, tail) = rest.split_first()?;
-        if !meets(first, part, whole) || !whole && all(first) {
+        if !meets(first, part, whole) || !whole && is_any_name(first) {
             return None;
         }
         rest = tail;
@@ -402,20 +402,10 @@ impl Atlas {
         }
         let found = self.members.find(mine, home, true);
         match mine.split_last() {
-            Some((last, folder)) if all(last) => found | self.members.find(folder, home, true),
+            Some((last, folder)) if is_any_name(last) => found | self.members.find(folder, home, true),
             _ => found,
         }
     }
-}
-
-/// True for a part of a path that matches nearly every name (`*`, `.*`, `?*`, `*.*`) or whose text is mostly unknown.
-pub(super) fn all(part: &str) -> bool {
-    if !part.contains([MANY, UNKNOWN]) {
-        return false;
-    }
-    let known = part.chars().filter(|letter| !matches!(*letter, MANY | ONE | UNKNOWN | '.')).count();
-    known == 0 && !(part.contains(UNKNOWN) && part.starts_with('.'))
-        || known < 3 && part.contains(UNKNOWN) && !part.starts_with('.')
 }
 
 fn align(mine: &[&str], theirs: &[Box<str>], whole: bool) -> bool {
@@ -429,7 +419,7 @@ fn align(mine: &[&str], theirs: &[Box<str>], whole: bool) -> bool {
             None => false,
             Some((part, tail)) => {
                 // The folder may be anything if the file in it is named.
-                let aimed = whole || !all(part) || !tail.is_empty() && **first == *"*";
+                let aimed = whole || !is_any_name(part) || !tail.is_empty() && **first == *"*";
                 aimed && (meets(part, first, whole) || **first == *"*") && align(tail, rest, whole)
             }
         },
@@ -461,7 +451,7 @@ impl<'a> Alone<'a> {
             }
             // Everything below a folder of this name. A folder that may have any name does not target one of these.
             (_, [any, name, below]) if **any == *"**" && **below == *"**" => {
-                mine.iter().any(|part| !all(part) && meets(part, name, whole))
+                mine.iter().any(|part| !is_any_name(part) && meets(part, name, whole))
             }
             (_, pattern) => align(mine, pattern, whole),
         }

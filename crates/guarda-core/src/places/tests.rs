@@ -109,7 +109,7 @@ impl<'a> Plain<'a> {
     fn has_whole(&self, place: &Place, home: &str) -> bool {
         let mine = parts(&place.path);
         let any = |mine: &[&str]| self.members.iter().any(|pattern| pattern.fits(mine, home, true));
-        let inside = || mine.split_last().is_some_and(|(last, folder)| class::all(last) && any(folder));
+        let inside = || mine.split_last().is_some_and(|(last, folder)| is_any_name(last) && any(folder));
         !place.has_unknown() && (any(&mine) || inside())
     }
 }

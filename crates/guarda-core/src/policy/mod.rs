@@ -25,45 +25,21 @@ pub mod taint;
 pub mod corpus;
 
 pub use history::{Hindrance, History};
+pub use loose::lists::Lists;
 pub use mark_cause::MarkCause;
 pub use origin::Origin;
 pub use profile::Profile;
+pub use rules::table::Layer;
 pub use rules::{Bans, PolicyError, PolicyFault, Rule, RuleError, TableFault};
-pub use situation::{Found, Frozen, Identity, Listing, ListingQuery, Program, Situation, Stamp};
+pub use situation::{Found, Frozen, Identity, Listing, ListingQuery, Program, Situation, Stamp, Taint};
 pub use tag::Tag;
-pub use taint::Taint;
 pub use verdict::{Finding, Verdict};
 
 use crate::places::{Kinds, Place};
-use crate::policy::line::context;
 use crate::policy::loose::lists;
 use crate::policy::rules::rule::Names;
 use crate::policy::rules::rule_set;
 use std::sync::Arc;
-
-/// A text of rules in TOML, and where it comes from.
-#[derive(Debug, Clone, Copy)]
-pub struct Layer<'a> {
-    /// The name for messages and findings: a file name, or `config`.
-    pub name: &'a str,
-    /// The TOML: `[rules.<id>]` tables.
-    pub text: &'a str,
-}
-
-/// The lists of the configuration. They can only tighten.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lists {
-    /// Programs that are asked wherever they would run (`[security] require_confirmation`, feature M4).
-    pub require_confirmation: Vec<String>,
-    /// Commands that are blocked by meaning (`[security] blocked_commands`, feature M3).
-    pub blocked_commands: Vec<String>,
-    /// Folders to which commands are confined; empty for no confinement (`[bash] allowed_dirs`, feature D5).
-    pub allowed_dirs: Vec<String>,
-    /// Programs or commands that are blocked (`[bash] denied_commands`, feature D6).
-    pub denied_commands: Vec<String>,
-    /// Folders in which nothing is changed without a question (`[security] protected_paths`, feature M4).
-    pub protected_paths: Vec<String>,
-}
 
 /// A set of rules in force. There is no other way to get one than [`Policy::builtin`] and [`Policy::load`].
 #[derive(Debug, Clone)]
@@ -197,17 +173,6 @@ impl Policy {
         let Ok(class) = self.names().class(class) else { return false };
         Place::from_text(path, Some(&situation.cwd), &situation.home)
             .is_some_and(|place| self.names().atlas().has_whole(&place, &situation.home).any(class))
-    }
-
-    /// True if a word of a run names a file that may hold a secret, wherever it lies.
-    fn secret_word(
-        &self,
-        context: &context::JudgeContext<'_>,
-        index: usize,
-        word: &guarda_shell::script::Word,
-        skip: usize,
-    ) -> bool {
-        context.kinds_or_somewhere(self, index, word, skip).any(Kinds::SECRET)
     }
 
     fn names(&self) -> &Names {

@@ -192,3 +192,44 @@ pub enum Program {
     /// No such program in the search path of executed commands.
     Missing,
 }
+
+/// A session's marks, which stay until a person clears them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Taint {
+    /// It has seen content that others may have written.
+    pub corruption: bool,
+    /// It has seen secrets.
+    pub secret: bool,
+}
+
+impl Taint {
+    /// Neither mark.
+    pub const NONE: Self = Self { corruption: false, secret: false };
+    /// Both marks, for unknown cases.
+    pub const BOTH: Self = Self { corruption: true, secret: true };
+
+    /// True if there is a mark.
+    #[must_use]
+    pub fn any(self) -> bool {
+        self.corruption || self.secret
+    }
+
+    /// The marks of both.
+    #[must_use]
+    pub fn joined(self, other: Self) -> Self {
+        Self { corruption: self.corruption || other.corruption, secret: self.secret || other.secret }
+    }
+
+    /// The marks that `other` does not have.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        Self { corruption: self.corruption && !other.corruption, secret: self.secret && !other.secret }
+    }
+
+    /// The names of the marks on the wire and in the record.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let corruption = self.corruption.then_some("corruption");
+        corruption.into_iter().chain(self.secret.then_some("secret"))
+    }
+}

@@ -4,58 +4,20 @@
 //! The table protects against anyone who can write to the files but does not have the key. With the key, a
 //! new history can be written; a copy of the table elsewhere protects against that.
 
-use std::collections::BTreeMap;
-
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
+pub use super::checkpoint::{Checkpoint, Checkpoints, FileState};
 use super::folder::Folder;
-use crate::anchor::{Anchor, Anchored};
-use crate::chain::{Hash, hex, unhex};
+pub use crate::anchor::PUBLIC;
+use crate::anchor::{self, Anchor, Anchored};
+use crate::chain::{hex, unhex};
 use crate::trouble::{RecordError, RecordFault};
 
 /// The key, beside the guard's tokens.
 pub const KEY: &str = "journal.key";
-/// Its public half.
-pub const PUBLIC: &str = "journal.pub";
 const HEADS: &str = "heads";
-
-/// The state of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FileState {
-    /// Lines are being added.
-    Open,
-    /// It has no open entry and no writer.
-    Closed,
-    /// Archived; it accepts no more lines.
-    Archived,
-    /// Archived because something is wrong with it.
-    Damaged,
-    /// Deleted by retention.
-    Pruned,
-}
-
-/// The extent of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Checkpoint {
-    /// Its state.
-    pub state: FileState,
-    /// The number of lines.
-    pub lines: u64,
-    /// The size of the lines in bytes, uncompressed.
-    pub bytes: u64,
-    /// The hash of the last one, in hexadecimal.
-    pub hash: String,
-    /// The greatest request number.
-    pub sequence: u64,
-    /// When it was last written to or archived, in seconds since 1970.
-    pub time: i64,
-}
-
-/// Every file that exists or existed: session, file number, checkpoint. Of deleted files, only the last of each session.
-pub type Checkpoints = BTreeMap<String, BTreeMap<u32, Checkpoint>>;
 
 /// The table as stored on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,7 +88,7 @@ impl CheckpointSigner {
     /// Signs an anchor of these heads, writes it beside the key, and returns its text.
     pub fn anchor(&self, folder: &Folder, heads: &Checkpoints) -> Result<String, RecordError> {
         let text = Anchor::of(heads, folder.path(), self.place.path()).signed(&self.key)?;
-        self.place.replace(crate::anchor::FILE, text.as_bytes())?;
+        self.place.replace(anchor::FILE, text.as_bytes())?;
         Ok(text)
     }
 
@@ -206,10 +168,4 @@ pub(crate) fn note_behind(folder: &Folder, why: &str) -> Result<(), RecordError>
 /// Whether a file is a renamed table, or a note of what was missing.
 pub(crate) fn is_put_aside(name: &str) -> bool {
     ["heads.broken-", "heads.missing-", "heads.behind-"].iter().any(|note| name.starts_with(note))
-}
-
-impl Checkpoint {
-    pub(crate) fn hash(&self) -> Option<Hash> {
-        unhex(&self.hash)
-    }
 }

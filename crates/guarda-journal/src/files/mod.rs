@@ -2,6 +2,7 @@
 
 pub(super) mod folder;
 pub(super) mod scan;
+pub mod checkpoint;
 pub mod checkpoints;
 pub(super) mod log_file;
 pub mod keeping;

@@ -2,7 +2,7 @@
 
 use seccompiler::SeccompCmpOp;
 
-use super::{Rules, rule};
+use super::rule::{Rules, rule};
 
 /// Calls that change a file's attributes, which Landlock does not cover.
 pub(super) const ATTRIBUTES: &[i64] = &[

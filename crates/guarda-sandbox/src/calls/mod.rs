@@ -1,18 +1,17 @@
 //! seccomp: refuses system calls that lead out of the sandbox, and the creation of sockets.
 
 mod look;
+mod rule;
 mod sockets;
 
 use std::collections::BTreeMap;
 
-use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
-    sock_filter,
-};
+use seccompiler::{BpfProgram, SeccompAction, SeccompCmpOp, SeccompFilter, sock_filter};
 
 use super::NotHeld;
 use super::spec::Sockets;
 use look::unchanged;
+use rule::{Rules, has, rule};
 use sockets::{connected_elsewhere, sockets};
 
 /// The last system call known to this list (`removexattrat`, Linux 6.13; from 424 on, the numbers are the
@@ -164,8 +163,6 @@ impl Filter {
     }
 }
 
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
-
 fn program(
     network: Sockets,
     untouchable: Option<Untouchable>,
@@ -271,21 +268,6 @@ fn step(code: u32, jt: u8, jf: u8, k: u32) -> sock_filter {
 /// The step that answers.
 fn answer(action: SeccompAction) -> sock_filter {
     step(libc::BPF_RET | libc::BPF_K, 0, 0, action.into())
-}
-
-/// A rule: all of these arguments match (numbered from 0; lower 32 bits).
-fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompiler::BackendError> {
-    let conditions: Result<Vec<_>, _> = conditions
-        .iter()
-        .map(|(argument, operator, value)| {
-            SeccompCondition::new(*argument, SeccompCmpArgLen::Dword, operator.clone(), *value)
-        })
-        .collect();
-    SeccompRule::new(conditions?)
-}
-
-fn has(argument: u8, bits: u64) -> (u8, SeccompCmpOp, u64) {
-    (argument, SeccompCmpOp::MaskedEq(bits), bits)
 }
 
 fn processes(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {

@@ -2,7 +2,7 @@
 
 use seccompiler::SeccompCmpOp;
 
-use super::{Rules, has, rule};
+use super::rule::{Rules, has, rule};
 use crate::spec::Sockets;
 
 /// The bits of a socket's second argument that give its type; the others are flags.

@@ -25,6 +25,7 @@ use rustix::mount::{
 use rustix::net::AddressFamily;
 
 pub(crate) use inside::{Inside, MOST as MOST_INSIDE};
+use notified::BACKLOG;
 pub(crate) use notified::{Door, resolver};
 
 use super::ipc::{self, Report};
@@ -34,8 +35,6 @@ use super::ipc::{self, Report};
 pub const PORT: u16 = 1023;
 /// The DNS port.
 pub(crate) const DNS: u16 = 53;
-/// The most connections that wait to be accepted.
-const BACKLOG: i32 = 4096;
 /// Sockets and files of services that resolve names for others. They would ask upstream.
 const SERVICES: &[&str] =
     &["/run/systemd/resolve", "/run/nscd", "/run/NetworkManager", "/run/resolvconf", "/run/avahi-daemon"];

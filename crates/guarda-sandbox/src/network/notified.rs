@@ -19,9 +19,10 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketType};
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags};
 
-use super::BACKLOG;
 use crate::ipc;
 
+/// The most connections that wait to be accepted.
+pub(super) const BACKLOG: i32 = 4096;
 /// How long the supervisor waits for its own connection on the loopback interface.
 const PATIENCE: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
 /// The pause after a failed receive of a report.

@@ -11,7 +11,7 @@ use guarda_core::network::{AddressClass, Destination, Host, HostRule, HostRules,
 use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
 
-use super::Outside;
+use super::outside::Outside;
 use super::own::is_this_machine;
 
 /// About how many hosts one run may ask about one by one. All further ones share one question.

@@ -12,7 +12,8 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 
 use super::client::{Client, LAST_WORDS, PATIENCE, Wanted};
-use super::{Shared, forward};
+use super::forward;
+use super::shared::Shared;
 
 /// How a refusal is reported to a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

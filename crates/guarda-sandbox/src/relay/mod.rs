@@ -9,123 +9,35 @@ mod client;
 mod connection;
 mod forward;
 mod names;
+mod outside;
 mod own;
 mod publish;
+mod shared;
+mod source;
 mod splice;
 mod tally;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeSet;
-use std::future::Future;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
-use std::os::fd::{AsFd as _, OwnedFd};
-use std::pin::Pin;
-use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::sync::Arc;
 
-use tokio::io::unix::AsyncFd;
-use tokio::net::{TcpListener, TcpStream, UdpSocket};
-use tokio::sync::Semaphore;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::net::UdpSocket;
+use tokio::task::JoinHandle;
 
 use admission::Admission;
-use client::Wanted;
-use guarda_core::gate::{ApprovedHosts, HostRefusal};
-use guarda_core::network::{Destination, DomainName, Host, HostRules};
+use guarda_core::network::HostRules;
 use guarda_core::output::traffic::HostTraffic;
 use names::Names;
+pub use outside::{Later, LiveTraffic, Outside};
 pub use own::listening_ports;
+use shared::Shared;
+use source::Source;
 use tally::Tally;
 
 use super::network::{DNS as DNS_PORT, Inside};
-use super::{Ends, Listeners, PROXY_PORT, ipc};
-
-/// The most open connections of one run; further ones wait to be accepted.
-const MOST_CONNECTIONS: usize = 2000;
-/// The pause after a failed accept, for example with too many open files.
-const PAUSE: Duration = Duration::from_millis(50);
-
-/// A future from a method of a trait object.
-pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
-/// What a relay needs from the rest of the guard.
-pub trait Outside: Send + Sync + 'static {
-    /// Asks a person whether the run may reach these destinations, which no rule admits: one, or all further
-    /// ones of a run with too many questions. A time-out is a no ([`HostRefusal::Silence`]).
-    fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, HostRefusal>>;
-
-    /// Notes a refused connection if the reason is new for its host. Not called for refusals by
-    /// [`Outside::ask`], nor for hosts that do not answer.
-    fn refused<'a>(&'a self, to: &'a Destination, why: &'a HostRefusal) -> Later<'a, ()>;
-
-    /// True while a person is asked about every host, including those of the rules.
-    fn asks_all(&self) -> bool {
-        false
-    }
-
-    /// True if a host is denied even if the run's rules or a person's answer admit it.
-    fn denies(&self, _host: &Host) -> bool {
-        false
-    }
-
-    /// Receives a view of the run's traffic when its network starts.
-    fn begun(&self, _traffic: LiveTraffic) {}
-
-    /// Resolves a name. Called for admitted hosts only.
-    fn look_up<'a>(&'a self, name: &'a DomainName) -> Later<'a, io::Result<Vec<IpAddr>>> {
-        Box::pin(async move {
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            Ok(found.map(|address| address.ip().to_canonical()).collect())
-        })
-    }
-
-    /// Ports of this machine's loopback address that no run may reach: the guard's own.
-    fn own_ports(&self) -> &[u16] {
-        &[]
-    }
-}
-
-/// The state that all connections of a run share.
-struct Shared {
-    admission: Admission,
-    names: Names,
-    tally: Tally,
-    outside: Arc<dyn Outside>,
-    /// The port of the proxy.
-    port: u16,
-    /// The ways to the run's own ports.
-    inside: Inside,
-}
-
-/// A view of a run's traffic. It does not keep the run's network open.
-#[derive(Clone)]
-pub struct LiveTraffic(Weak<Shared>);
-
-impl std::fmt::Debug for LiveTraffic {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("LiveTraffic").finish_non_exhaustive()
-    }
-}
-
-impl LiveTraffic {
-    /// The traffic with each host so far, sorted by name; empty once the run has ended.
-    #[must_use]
-    pub fn now(&self) -> Vec<HostTraffic> {
-        self.0.upgrade().map(|shared| shared.tally.all()).unwrap_or_default()
-    }
-}
-
-impl Shared {
-    /// Counts a refusal, and reports it if it is the first of its kind.
-    async fn refused(&self, wanted: &Wanted, refused: &HostRefusal) {
-        let new = self.tally.refused(&wanted.to, wanted.path, refused);
-        if new && !refused.is_outage() && !refused.ends_a_question() {
-            self.outside.refused(&wanted.to, refused).await;
-        }
-    }
-}
+use super::{Ends, Listeners, PROXY_PORT};
 
 /// The guard's end of one run's network.
 pub struct Relay {
@@ -158,7 +70,7 @@ impl Relay {
         let shared = Arc::new(Shared {
             admission: Admission::new(rules),
             names: Names::default(),
-            tally: Tally::begin(),
+            tally: Arc::new(Tally::begin()),
             outside,
             port,
             inside,
@@ -172,7 +84,10 @@ impl Relay {
                 tokio::spawn(async move {
                     tokio::join!(
                         tcp.take(|stream, meant| connection::serve(stream, meant, Arc::clone(&all))),
-                        dns_tcp.take(|stream, _own| names::serve(stream, Arc::clone(&all))),
+                        dns_tcp.take(|stream, _own| {
+                            let all = Arc::clone(&all);
+                            async move { names::serve(stream, &all.names).await }
+                        }),
                         names::answer(&dns, &all.names),
                     );
                 })
@@ -184,14 +99,14 @@ impl Relay {
                     async move {
                         match meant.port() {
                             // Whichever name server is configured, the guard answers.
-                            DNS_PORT => names::serve(stream, all).await,
+                            DNS_PORT => names::serve(stream, &all.names).await,
                             _ => connection::serve(stream, meant, all).await,
                         }
                     }
                 }))
             }
         };
-        shared.outside.begun(LiveTraffic(Arc::downgrade(&shared)));
+        shared.outside.begun(LiveTraffic(Arc::downgrade(&shared.tally)));
         Ok(Self { shared, task, published: Vec::new() })
     }
 
@@ -216,67 +131,5 @@ impl Relay {
 impl Drop for Relay {
     fn drop(&mut self) {
         self.task.abort();
-    }
-}
-
-/// The source of connections.
-enum Source {
-    Listener(TcpListener),
-    /// The supervisor sends them.
-    Supervisor(AsyncFd<OwnedFd>),
-}
-
-impl Source {
-    fn listener(listener: std::net::TcpListener) -> io::Result<Self> {
-        listener.set_nonblocking(true)?;
-        Ok(Self::Listener(TcpListener::from_std(listener)?))
-    }
-
-    /// The next connection and its intended address.
-    async fn next(&self) -> io::Result<(TcpStream, SocketAddr)> {
-        let socket = match self {
-            Self::Listener(listener) => {
-                let stream = listener.accept().await?.0;
-                let meant = crate::original_destination(&stream)?;
-                return Ok((stream, meant));
-            }
-            Self::Supervisor(socket) => socket,
-        };
-        loop {
-            let mut ready = socket.readable().await?;
-            match ipc::next_connection(socket.get_ref().as_fd()) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => ready.clear_ready(),
-                Err(error) => return Err(error),
-                Ok(Some((stream, meant))) => return Ok((TcpStream::from_std(stream)?, meant)),
-                // The supervisor is gone, and the run with it.
-                Ok(None) => return std::future::pending().await,
-            }
-        }
-    }
-
-    /// Accepts connections and serves each in its own task. All of them end when the future is dropped.
-    async fn take<F>(self, serve: impl Fn(TcpStream, SocketAddr) -> F)
-    where
-        F: Future<Output = ()> + Send + 'static,
-    {
-        let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-        let mut all = JoinSet::new();
-        loop {
-            let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
-            while all.try_join_next().is_some() {}
-            match self.next().await {
-                Ok((stream, meant)) => {
-                    let served = serve(stream, meant);
-                    all.spawn(async move {
-                        served.await;
-                        drop(place);
-                    });
-                }
-                Err(error) => {
-                    tracing::debug!(%error, "a connection of a run was not taken");
-                    tokio::time::sleep(PAUSE).await;
-                }
-            }
-        }
     }
 }

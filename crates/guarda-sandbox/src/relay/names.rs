@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::Ipv4Addr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use guarda_core::network::dns::Query;
@@ -12,7 +12,7 @@ use guarda_core::network::{DomainName, Host};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpStream, UdpSocket};
 
-use super::Shared;
+use super::source::PAUSE;
 
 /// The first of the assigned addresses (198.18.0.0/15, for benchmarks; RFC 2544), and their number.
 const FIRST: u32 = Ipv4Addr::new(198, 18, 0, 1).to_bits();
@@ -82,19 +82,19 @@ pub(super) async fn answer(socket: &UdpSocket, names: &Names) {
             }
             Err(error) => {
                 tracing::debug!(%error, "a question of a run was not heard");
-                tokio::time::sleep(super::PAUSE).await;
+                tokio::time::sleep(PAUSE).await;
             }
         }
     }
 }
 
 /// Answers the queries of one connection (RFC 7766).
-pub(super) async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
+pub(super) async fn serve(mut stream: TcpStream, names: &Names) {
     let one = async |stream: &mut TcpStream| -> io::Result<bool> {
         let length = stream.read_u16().await?;
         let mut message = vec![0; length.into()];
         stream.read_exact(&mut message).await?;
-        let Some(reply) = shared.names.reply(&message) else { return Ok(false) };
+        let Some(reply) = names.reply(&message) else { return Ok(false) };
         let length = u16::try_from(reply.len()).map_err(io::Error::other)?;
         stream.write_all(&[&length.to_be_bytes()[..], &reply].concat()).await?;
         Ok(true)

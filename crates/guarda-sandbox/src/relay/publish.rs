@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-use super::Source;
+use super::source::Source;
 use crate::network::Inside;
 
 /// The ports that this process publishes. They are a run's, not the guard's own.

@@ -5,11 +5,9 @@ use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, FileType};
+use rustix::fs::{AtFlags, CWD};
 use rustix::io::Errno;
 
-use super::Stage;
-use super::fault::Fault;
 use crate::stage::entries::entry::{Id, Seen};
 
 /// The file that git makes while it changes the index beside it.
@@ -43,7 +41,7 @@ pub(super) fn is_repository(folder: &Path) -> bool {
 }
 
 /// Whether a path is below a git folder.
-fn is_inside(root: &Path, path: &Path, whole: bool) -> bool {
+pub(super) fn is_inside(root: &Path, path: &Path, whole: bool) -> bool {
     whole || root.join(path).components().any(|part| part.as_os_str() == ".git")
 }
 
@@ -82,30 +80,6 @@ impl Drop for Locks {
                 let _ = rustix::fs::unlinkat(folder, LOCK, AtFlags::empty());
             }
         }
-    }
-}
-
-impl Stage {
-    /// Drops the locks that programs of the run left in git folders because they were killed. Call it after the end of the run.
-    ///
-    /// # Errors
-    /// If something cannot be read.
-    pub fn drop_locks(&self) -> Result<(), Fault> {
-        for root in &self.run.roots {
-            let (up, low) = root.trees()?;
-            let whole = is_repository(&root.root);
-            up.each(Path::new(""), |folder, path, seen| {
-                let name = path.file_name().unwrap_or_default();
-                let lock = seen.kind == FileType::RegularFile
-                    && Path::new(name).extension() == Some(OsStr::new("lock"));
-                if lock && is_inside(&root.root, path, whole) && low.pin(path)?.is_none() {
-                    rustix::fs::unlinkat(folder, name, AtFlags::empty())
-                        .map_err(Fault::at("removing", path))?;
-                }
-                Ok(())
-            })?;
-        }
-        Ok(())
     }
 }
 

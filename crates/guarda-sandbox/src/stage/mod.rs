@@ -14,17 +14,18 @@ mod git;
 mod note;
 mod place;
 mod run;
+mod turn;
+mod worker;
 
 use entries::tree;
 use overlay::report;
-use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use vault::{announced, commit, keep, plan, recover, undo};
 
+use rustix::fs::{AtFlags, FileType};
 use uuid::Uuid;
 
-pub use child::run_as_child;
 pub use fault::{Fault, NotCommitted, NotKept, NotUndone, StageError};
 pub use note::Note;
 pub use overlay::compare::text_diff;
@@ -35,19 +36,18 @@ pub use run::{StagedRoot, StagesConfig};
 pub use vault::announced::After;
 pub use vault::apply::Steps;
 pub use vault::commit::Committed;
-pub use vault::keep::{Fate, Left};
-pub use vault::recover::{Recovered, Recovery};
+pub use vault::keep::Left;
+pub use vault::recovered::{Recovered, Recovery};
+pub use vault::spots::Fate;
 pub use vault::undo::{Held, Undone};
 pub(crate) use vault::wipe::wipe;
+pub use worker::run_as_child;
 
 use child::{Reply, Task};
 use fault::Stopped;
 use guarda_core::effects::Effects;
 use run::Run;
-
-/// Only one operation at a time moves names. It knows what could be neither finished nor taken back, by the folder of the
-/// run: that stays until the next start.
-type Turn = Arc<Mutex<BTreeMap<PathBuf, Fault>>>;
+use turn::{Turn, alone};
 
 /// Creates stages, and holds old versions of committed files.
 #[derive(Debug, Clone)]
@@ -102,6 +102,24 @@ pub struct Kept {
 }
 
 impl Stages {
+    /// Stores the deed's note.
+    ///
+    /// # Errors
+    /// If it cannot be written. The deed is still held.
+    pub fn note(&self, id: Uuid, note: &Note) -> Result<(), Fault> {
+        match run::find(&self.config, id) {
+            Some((run, _)) => note::write(&self.config, run.id, id, note),
+            None => Ok(()),
+        }
+    }
+
+    /// The note of a held deed.
+    #[must_use]
+    pub fn noted(&self, id: Uuid) -> Option<Note> {
+        let (run, _) = run::find(&self.config, id)?;
+        note::read(&self.config, run.id, id)
+    }
+
     /// Makes stages in the guard's state folder.
     ///
     /// # Errors
@@ -255,9 +273,57 @@ impl Stages {
     pub fn may_keep(&self, paths: &[(PathBuf, Fate)]) -> Result<(), NotKept> {
         keep::may_keep(&self.config, paths)
     }
+
+    /// Keeps the files at these paths, and notes the content announced for them. The folders of the paths are
+    /// real ones. They are held from now on; [`Stages::withdraw`] drops them if the deed is refused.
+    ///
+    /// # Errors
+    /// If it cannot be kept; the deed could not be undone.
+    pub fn announce(&self, id: Uuid, paths: &[(PathBuf, After)]) -> Result<(), NotKept> {
+        announced::announce(&self.config, id, paths)
+    }
+
+    /// Drops the old versions kept for an announced deed that is not done.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub fn withdraw(&self, id: Uuid) -> Result<(), Fault> {
+        let _turn = alone(&self.turn);
+        Run::read(&self.config, id).map_or(Ok(()), |run| run.remove(&self.config))
+    }
 }
 
 impl Stage {
+    /// Stores the deed's note before the commit, so that a recovery can read it.
+    ///
+    /// # Errors
+    /// If it cannot be written. The run can still be committed.
+    pub fn note(&self, note: &Note) -> Result<(), Fault> {
+        note::write(&self.config, self.run.id, self.run.id, note)
+    }
+
+    /// Drops the locks that programs of the run left in git folders because they were killed. Call it after the end of the run.
+    ///
+    /// # Errors
+    /// If something cannot be read.
+    pub fn drop_locks(&self) -> Result<(), Fault> {
+        for root in &self.run.roots {
+            let (up, low) = root.trees()?;
+            let whole = git::is_repository(&root.root);
+            up.each(Path::new(""), |folder, path, seen| {
+                let name = path.file_name().unwrap_or_default();
+                let lock = seen.kind == FileType::RegularFile
+                    && Path::new(name).extension() == Some(OsStr::new("lock"));
+                if lock && git::is_inside(&root.root, path, whole) && low.pin(path)?.is_none() {
+                    rustix::fs::unlinkat(folder, name, AtFlags::empty())
+                        .map_err(Fault::at("removing", path))?;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
     /// The run's id.
     #[must_use]
     pub fn id(&self) -> Uuid {
@@ -366,15 +432,4 @@ impl Kept {
             left => left,
         }
     }
-}
-
-/// Waits until no other operation moves names.
-fn alone(turn: &Turn) -> MutexGuard<'_, BTreeMap<PathBuf, Fault>> {
-    turn.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Seconds since 1970.
-fn seconds() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs())
 }

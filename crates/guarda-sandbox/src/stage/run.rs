@@ -293,3 +293,9 @@ pub(super) fn make(path: &Path) -> Result<(), Fault> {
     let made = std::fs::DirBuilder::new().mode(0o700).recursive(true).create(path);
     made.map_err(Fault::at("making", path))
 }
+
+/// Seconds since 1970.
+pub(super) fn seconds() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}

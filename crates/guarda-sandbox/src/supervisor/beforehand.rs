@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use guarda_core::output::{Measure, NotHeld, Protection};
 
-use super::Started;
 use super::launch::{Surroundings, launch};
+use super::started::Started;
 use crate::ipc::Report;
 use crate::process::{Start, Streams};
 use crate::spec::{SandboxLevel, Sockets, Spec};

@@ -8,9 +8,9 @@ use std::time::Duration;
 use guarda_core::output::{Measure, NotHeld, Protection};
 use rustix::process::Pid;
 
-use super::Started;
 use super::beforehand::{Beforehand, restrict};
 use super::launch::{Surroundings, Temporary, launch, limit};
+use super::started::Started;
 use crate::ipc::{self, Order, Report};
 use crate::isolation::stand_ins::StandIns;
 use crate::process::{Start, Streams};

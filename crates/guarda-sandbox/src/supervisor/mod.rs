@@ -13,6 +13,7 @@
 mod beforehand;
 mod launch;
 mod make;
+mod started;
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
@@ -29,29 +30,10 @@ use super::serving::Serving;
 use crate::isolation::stand_ins::StandIns;
 use crate::{isolation::namespaces, strays};
 use make::{First, Made, Starter, outcome};
+pub(super) use started::Started;
 
 /// How often ended orphans are reaped while nothing else happens, in seconds.
 const TIDY: i64 = 2;
-
-/// When and where a supervisor was started.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Started {
-    /// For one sandbox, now.
-    Now,
-    /// For a cell that can do no harm, in mounts of its own if this machine permits them. `waits`: in advance; it
-    /// applies the restrictions that are the same in each of them.
-    Look { waits: bool },
-    /// As the first process of its own namespaces, for a staged run. `waits`: in advance.
-    Within { waits: bool },
-    /// For one sandbox with a network of its own, which this process has already entered.
-    Networked,
-}
-
-impl Started {
-    fn is_within(self) -> bool {
-        matches!(self, Self::Within { .. })
-    }
-}
 
 /// Runs a supervisor, with the socket to the guard as its standard input.
 ///

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::app::{LoadError, Loaded, paths};
 
-use super::Check;
+use super::check::Check;
 use crate::wording::Words;
 
 pub(super) fn config(words: &Words, loaded: &Result<Loaded, LoadError>) -> Check {

@@ -1,59 +1,16 @@
 //! `guarda doctor`: what works, what does not, and how to fix it.
 
+mod check;
 mod files;
 mod parts;
 
+use check::{Check, How};
 use guarda_core::action::Language;
 
 use crate::app::{CliError, ExitStatus, Loaded, load, terminal};
 use crate::cli::args::DoctorArgs;
 use crate::wording::Words;
 use crate::wording::words;
-
-/// The state of a part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-enum How {
-    /// It works.
-    Good,
-    /// It is missing, but the guard works without it.
-    #[serde(rename = "warning")]
-    Wary,
-    /// The guard does not work as intended.
-    #[serde(rename = "broken")]
-    Bad,
-}
-
-/// One check.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-struct Check {
-    name: String,
-    how: How,
-    detail: String,
-    /// The remedy; `None` if all is well.
-    fix: Option<String>,
-}
-
-impl Check {
-    fn good(name: &str, detail: impl ToString) -> Self {
-        Self { name: name.to_owned(), how: How::Good, detail: detail.to_string(), fix: None }
-    }
-
-    fn wary(name: &str, detail: impl ToString, mend: &str) -> Self {
-        Self { how: How::Wary, fix: Some(mend.to_owned()), ..Self::good(name, detail) }
-    }
-
-    fn bad(name: &str, detail: impl ToString, mend: &str) -> Self {
-        Self { how: How::Bad, fix: Some(mend.to_owned()), ..Self::good(name, detail) }
-    }
-
-    fn of(name: &str, found: Result<String, String>, mend: &str) -> Self {
-        match found {
-            Ok(detail) => Self::good(name, detail),
-            Err(why) => Self::bad(name, why, mend),
-        }
-    }
-}
 
 pub(in crate::cli) fn doctor(args: &DoctorArgs) -> Result<ExitStatus, CliError> {
     // JSON output is for programs, so it is the same in every language.

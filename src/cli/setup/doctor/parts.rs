@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::app::{Loaded, status};
 use crate::cli::request::client::{As, ask};
 
-use super::{Check, How};
+use super::check::{Check, How};
 use crate::wording::Words;
 use guarda_core::output::FailureKind;
 

@@ -4,12 +4,12 @@ use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use evdev::raw_stream::RawDevice;
 use evdev::{EventType, KeyCode};
 
 use super::origin::About;
-use super::serve::{Events, Keyboards, Opened, Pressed};
 
 /// The keyboards below a folder of nodes: `/dev/input`.
 #[derive(Debug, Clone)]
@@ -89,7 +89,7 @@ fn shown(text: Option<&str>) -> String {
 }
 
 /// The longest plausible delay of an event: the clock may have been set in the meantime.
-const LATEST: std::time::Duration = std::time::Duration::from_secs(10);
+const LATEST: Duration = Duration::from_secs(10);
 
 struct Device {
     device: RawDevice,
@@ -137,4 +137,57 @@ impl std::fmt::Debug for Device {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Device({})", self.device.as_fd().as_raw_fd())
     }
+}
+
+/// An event of a keyboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pressed {
+    /// A key by its number: 0 released, 1 pressed, 2 repeating; and how long ago.
+    Key(u16, i32, Duration),
+    /// Events were lost.
+    Missed,
+}
+
+/// A keyboard that is read.
+pub trait Events: AsFd + Send {
+    /// The events since the last call. Does not block.
+    ///
+    /// # Errors
+    /// If the keyboard has gone.
+    fn read(&mut self) -> std::io::Result<Vec<Pressed>>;
+
+    /// The keys that are held at the moment.
+    ///
+    /// # Errors
+    /// If the keyboard has gone.
+    fn held(&self) -> std::io::Result<Vec<u16>>;
+
+    /// Whether its presses reach every reader.
+    ///
+    /// # Errors
+    /// If another program has grabbed it, or it has gone.
+    fn free(&mut self) -> std::io::Result<()>;
+}
+
+/// A keyboard that was opened.
+pub struct Opened {
+    /// The kernel's facts about it.
+    pub about: About,
+    /// Its events.
+    pub events: Box<dyn Events>,
+}
+
+/// A source of keyboards: [`super::Machine`], or a test.
+pub trait Keyboards: Send + Sync {
+    /// The names of all nodes that may be keyboards.
+    ///
+    /// # Errors
+    /// If there is no folder of nodes.
+    fn nodes(&self) -> std::io::Result<Vec<String>>;
+
+    /// Opens one; `None` if it is no keyboard.
+    ///
+    /// # Errors
+    /// If it may not be read, or has disappeared.
+    fn open(&self, node: &str) -> std::io::Result<Option<Opened>>;
 }

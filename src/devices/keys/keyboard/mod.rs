@@ -19,10 +19,10 @@ mod terms;
 
 pub use client::{Keyboard, ask_once, helper_uid, status};
 pub use layout::Layout;
-pub use machine::Machine;
+pub use machine::{Events, Keyboards, Machine, Opened};
 pub use origin::{About, judge};
 pub use presses::KeyboardPresses;
-pub use serve::{Events, Keyboards, Opened, helper_main, serve};
+pub use serve::{helper_main, serve};
 pub use terms::KeyboardTerms;
 
 /// Where the helper listens.

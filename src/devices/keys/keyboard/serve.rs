@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::machine::{Events, Keyboards, Opened, Pressed};
 use super::origin::{About, judge};
 use super::presses::KeyboardPresses;
 use super::terms::KeyboardTerms;
@@ -23,59 +24,6 @@ const WISH: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(500);
 /// The most callers at a time.
 const CALLERS: usize = 16;
-
-/// An event of a keyboard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pressed {
-    /// A key by its number: 0 released, 1 pressed, 2 repeating; and how long ago.
-    Key(u16, i32, Duration),
-    /// Events were lost.
-    Missed,
-}
-
-/// A keyboard that is read.
-pub trait Events: AsFd + Send {
-    /// The events since the last call. Does not block.
-    ///
-    /// # Errors
-    /// If the keyboard has gone.
-    fn read(&mut self) -> std::io::Result<Vec<Pressed>>;
-
-    /// The keys that are held at the moment.
-    ///
-    /// # Errors
-    /// If the keyboard has gone.
-    fn held(&self) -> std::io::Result<Vec<u16>>;
-
-    /// Whether its presses reach every reader.
-    ///
-    /// # Errors
-    /// If another program has grabbed it, or it has gone.
-    fn free(&mut self) -> std::io::Result<()>;
-}
-
-/// A keyboard that was opened.
-pub struct Opened {
-    /// The kernel's facts about it.
-    pub about: About,
-    /// Its events.
-    pub events: Box<dyn Events>,
-}
-
-/// A source of keyboards: [`super::Machine`], or a test.
-pub trait Keyboards: Send + Sync {
-    /// The names of all nodes that may be keyboards.
-    ///
-    /// # Errors
-    /// If there is no folder of nodes.
-    fn nodes(&self) -> std::io::Result<Vec<String>>;
-
-    /// Opens one; `None` if it is no keyboard.
-    ///
-    /// # Errors
-    /// If it may not be read, or has disappeared.
-    fn open(&self, node: &str) -> std::io::Result<Option<Opened>>;
-}
 
 /// The main loop of `guarda-keys`.
 #[must_use]

@@ -3,6 +3,7 @@
 //! it loads as little as possible.
 
 mod environment;
+mod finish;
 mod not_run;
 mod redeem;
 
@@ -14,21 +15,12 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::devices::process::ending;
 use crate::doors::client::Closing;
 
+pub use finish::RunOptions;
+use finish::{Finish, NOT_RUN, say};
 use not_run::NotRun;
 
-/// The exit status if nothing was run. Shells use it for a program that cannot be started.
-const NOT_RUN: u8 = 126;
 /// How long to wait until the service knows that the client has left.
 const GOODBYE: Duration = Duration::from_secs(2);
-
-/// How this process ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Finish {
-    /// With a status.
-    Status(u8),
-    /// By a signal.
-    Signal(i32),
-}
 
 /// Redeems a ticket if the arguments are `run TICKET`.
 #[must_use]
@@ -46,25 +38,6 @@ pub fn of(words: &[String]) -> Option<ExitCode> {
             ExitCode::from(NOT_RUN)
         }
     })
-}
-
-/// What else is wanted of a run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct RunOptions {
-    /// The shell changes to the folder that is written to the file which is standard input.
-    pub moves: bool,
-    /// A refusal is written to standard output, as JSON.
-    pub json: bool,
-}
-
-impl RunOptions {
-    fn of(words: &[String]) -> Option<Self> {
-        words.iter().try_fold(Self::default(), |options, word| match word.as_str() {
-            "--folder" => Some(Self { moves: true, ..options }),
-            "--json" => Some(Self { json: true, ..options }),
-            _ => None,
-        })
-    }
 }
 
 /// Redeems a ticket.
@@ -128,11 +101,4 @@ impl Signals {
         })
         .await
     }
-}
-
-/// Prints one line to standard error.
-fn say(what: &str) {
-    use std::io::Write as _;
-    let what: String = what.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let _ = std::io::stderr().lock().write_all(format!("guarda: {}\n", what.trim()).as_bytes());
 }

@@ -10,8 +10,9 @@ use crate::doors::client::{As, Closing, Streamed, stream};
 use crate::doors::frames::{CONTENT_TYPE, EndFrame, Frame, Frames};
 use crate::guard::Outcome;
 
+use super::environment;
+use super::finish::{Finish, NOT_RUN, RunOptions, say};
 use super::not_run::NotRun;
-use super::{Finish, NOT_RUN, RunOptions, environment, say};
 
 pub(super) async fn redeem(ticket: &str, options: RunOptions, closing: &Closing) -> Result<Finish, NotRun> {
     if ticket.is_empty() || ticket.len() > 64 || !ticket.bytes().all(|byte| byte.is_ascii_alphanumeric()) {

@@ -32,7 +32,6 @@ use crate::doors::http::extract::body::Body;
 use crate::doors::http::problem::{Problem, no_such_path};
 use crate::doors::http::state::AppState;
 use crate::doors::http::{questions, wire};
-use crate::prompt::NoProof;
 
 /// The page's content security policy.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
@@ -104,7 +103,8 @@ async fn link(
     if !headers.contains_key(header::AUTHORIZATION) {
         return Err(Problem::forbidden("A link is made with the approve token: run `guarda console`"));
     }
-    let admission = app.guard.prompter().admit(value.code.as_deref()).await.map_err(|why| refused(&why))?;
+    let admission =
+        app.guard.prompter().admit(value.code.as_deref()).await.map_err(|why| questions::not_let_in(&why))?;
     let code = app
         .consoles
         .link(admission, Instant::now())
@@ -114,21 +114,6 @@ async fn link(
         "expires_ms": session::LINK_LIFE.as_millis(),
     });
     Ok(axum::Json(body).into_response())
-}
-
-/// The problem that explains why there is no link.
-fn refused(why: &NoProof) -> Problem {
-    match why {
-        NoProof::Required { left } => {
-            Problem::code_required(Detail::message("problem-console-code")).with_tries(*left)
-        }
-        NoProof::Wrong { left: 0 } => {
-            Problem::code_wrong(Detail::message("problem-console-last")).with_tries(0)
-        }
-        NoProof::Wrong { .. } | NoProof::Guessing | NoProof::Undrawn(_) | NoProof::NotOpen(_) => {
-            questions::unproved(why)
-        }
-    }
 }
 
 /// The body of a request that redeems a link.

@@ -238,7 +238,8 @@ pub(in crate::doors::http) async fn by_code(app: &AppState, code: Option<&str>) 
         ));
     }
     let prompter = app.guard.prompter();
-    let admission = prompter.admit(code).await.map_err(|why| super::refused(&why))?;
+    let admission =
+        prompter.admit(code).await.map_err(|why| crate::doors::http::questions::not_let_in(&why))?;
     if prompter.admits_console(&admission) {
         return Ok(());
     }

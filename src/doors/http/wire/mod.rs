@@ -300,21 +300,11 @@ impl From<&crate::guard::Advice> for Judgement {
     }
 }
 
-/// The network access of a sandbox: `none`, `hosts` or `all`.
-fn network(held: &guarda_core::output::Protection) -> &'static str {
-    use guarda_core::output::Network;
-    match held.open_network() {
-        Network::None => "none",
-        Network::Hosts => "hosts",
-        Network::All => "all",
-    }
-}
-
 impl From<&guarda_core::output::Protection> for Sandbox {
     fn from(held: &guarda_core::output::Protection) -> Self {
         Self {
             profile: held.profile,
-            network: network(held),
+            network: run::network(held),
             in_force: held.in_force.clone(),
             lacking: held.lacking.clone(),
             notes: held.notes.clone(),

@@ -155,7 +155,7 @@ impl Run {
 
 fn held(sandbox: Option<&Protection>) -> (&'static str, Vec<&'static str>) {
     let Some(held) = sandbox else { return ("none", Vec::new()) };
-    (super::network(held), held.lacking.iter().map(|lack| lack.measure.name()).collect())
+    (network(held), held.lacking.iter().map(|lack| lack.measure.name()).collect())
 }
 
 impl From<&RunPlan> for Run {
@@ -167,5 +167,15 @@ impl From<&RunPlan> for Run {
             network: Reach::new(network, &run.network),
             lacks,
         }
+    }
+}
+
+/// The network access of a sandbox: `none`, `hosts` or `all`.
+pub(super) fn network(held: &guarda_core::output::Protection) -> &'static str {
+    use guarda_core::output::Network;
+    match held.open_network() {
+        Network::None => "none",
+        Network::Hosts => "hosts",
+        Network::All => "all",
     }
 }

@@ -5,26 +5,26 @@
 //! folder that tell a program what to do.
 
 mod brought;
+mod changed;
 mod scripts;
 mod tree;
 
-use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::devices::filesystem::paths::{self, Is, Walk};
-use crate::devices::filesystem::patterns::{self, Part};
 use guarda_core::action::{Action, Proposal};
-use guarda_core::catalogue::{FOLDER_READERS, base_name};
+use guarda_core::catalogue::{EVALUATORS, FOLDER_READERS, base_name};
 use guarda_core::policy::{Frozen, Listing, ListingQuery, Program, Situation};
 use guarda_shell::script::{Piece, Run, Script, Word};
 
-use crate::hands::facts::{look, look::LookError, look::parts};
+pub(in crate::hands) use changed::changed;
+use changed::{MOST_NAMES, expand};
+
+use crate::hands::facts::look::LookError;
+use crate::hands::facts::words::{interprets, known, parts};
 
 /// The most files whose content is watched for one action, besides named programs and scripts.
 const MOST_FILES: usize = 512;
-/// The most directory entries that are read to expand patterns.
-const MOST_NAMES: usize = 20_000;
 /// The most words of texts that are tried as names of scripts.
 const MOST_WORDS: usize = 2048;
 
@@ -49,52 +49,6 @@ pub(in crate::hands) fn freeze(proposal: &Proposal, situation: Situation) -> Res
     Ok(freezing.situation)
 }
 
-/// The path of a changed object, if there is one. Files that the action itself has opened (`own`) do not count.
-pub(in crate::hands) fn changed(situation: &Situation, own: &BTreeSet<PathBuf>) -> Option<String> {
-    let others = |path: &Path| own.is_empty() || !own.contains(path);
-    let mut stamps = situation.stamps.iter().map(|(file, stamp)| (Path::new(file), stamp));
-    let file = stamps.find(|(file, stamp)| others(file) && paths::stamp(file).as_ref() != Some(*stamp));
-    if let Some((file, _)) = file {
-        return Some(told(file));
-    }
-    let frozen = situation.frozen.as_ref()?;
-    let mut places = situation.places.iter().map(|(path, found)| (Path::new(path), found));
-    let place = places.find(|(path, found)| others(path) && paths::found(path) != **found);
-    if let Some((path, _)) = place {
-        return Some(told(path));
-    }
-    let names = frozen.listings.iter().flat_map(|listing| differences(listing, &situation.home));
-    names.into_iter().find(|name| others(&paths::plain(name))).map(|name| told(&name))
-}
-
-fn told(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
-}
-
-/// The names that appeared or disappeared.
-fn differences(listing: &Listing, home: &str) -> Vec<PathBuf> {
-    let mut budget = MOST_NAMES;
-    let mut none = OsString::new();
-    let now = match &listing.of {
-        ListingQuery::Word(pieces) => parts(pieces, home, &listing.folder).and_then(|parts| {
-            none = patterns::written(&parts);
-            expand(&listing.folder, &parts, &mut budget)
-        }),
-        ListingQuery::Tree(names) => tree::below(&listing.folder, names),
-    };
-    // More names than could be read before also mean a changed list.
-    let Some(now) = now else { return vec![listing.folder.clone()] };
-    // The pattern itself, which remains if nothing matches, is not a name.
-    let names =
-        |names: &[OsString]| names.iter().filter(|name| **name != none).cloned().collect::<BTreeSet<_>>();
-    let (now, then) = (names(&now), names(&listing.names));
-    now.symmetric_difference(&then).map(|name| listing.folder.join(name)).collect()
-}
-
-fn expand(folder: &Path, parts: &[Part], budget: &mut usize) -> Option<Vec<OsString>> {
-    patterns::expand_within(folder, parts, budget).ok()
-}
-
 struct Freezing {
     walk: Walk,
     /// How many more names may be read.
@@ -115,11 +69,11 @@ impl Freezing {
             for word in run.words.iter().chain(files.map(|redirect| &redirect.target)) {
                 self.pattern(word)?;
             }
-            let name = run.words.first().and_then(|word| look::known(word, &self.situation));
+            let name = run.words.first().and_then(|word| known(word, &self.situation));
             let base = name.as_deref().map(base_name).unwrap_or_default();
             // It can make patterns match more than is searched for here.
             self.frozen.partly |= base == "shopt";
-            if name.as_deref().is_none_or(|name| look::interprets(name) || scripts::evaluates(base)) {
+            if name.as_deref().is_none_or(|name| interprets(name) || evaluates(base)) {
                 self.interpreter(runs, index)?;
             }
             self.modules(run, name.as_deref());
@@ -138,7 +92,7 @@ impl Freezing {
     fn unread(&mut self, text: &str) -> Result<(), LookError> {
         self.frozen.partly = true;
         self.words_of(text)?;
-        let words = || text.split(scripts::between).filter(|word| !word.is_empty()).map(base_name);
+        let words = || text.split(between).filter(|word| !word.is_empty()).map(base_name);
         for reader in FOLDER_READERS {
             if words().any(|word| reader.programs.contains(&word)) {
                 self.names_of(reader, &self.situation.folders.clone())?;
@@ -210,10 +164,21 @@ impl Freezing {
 
     /// The known words of a run after its program.
     fn given(&self, run: &Run) -> Vec<Option<String>> {
-        run.words.iter().skip(1).map(|word| look::known(word, &self.situation)).collect()
+        run.words.iter().skip(1).map(|word| known(word, &self.situation)).collect()
     }
 }
 
 /// A program's name without its folder.
+
+/// True for a program that runs text without being an interpreter by name.
+fn evaluates(program: &str) -> bool {
+    EVALUATORS.contains(&program)
+}
+
+/// True for a separator between names in a text.
+fn between(c: char) -> bool {
+    c.is_whitespace() || "'\"`;|&<>(){}=,$\\\0".contains(c)
+}
+
 #[cfg(test)]
 mod tests;

@@ -5,12 +5,13 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::devices::filesystem::paths::Is;
-use guarda_core::catalogue::{EVALUATORS, SCRIPT_LOADERS, base_name};
+use guarda_core::catalogue::{SCRIPT_LOADERS, base_name};
 use guarda_core::policy::{Listing, ListingQuery};
 use guarda_shell::script::{Input, Piece, Reach, RedirectKind, Run, Word};
 
-use crate::hands::facts::freeze::{Freezing, brought, expand, tree};
-use crate::hands::facts::{look, look::LookError, look::parts};
+use crate::hands::facts::freeze::{Freezing, between, brought, expand, tree};
+use crate::hands::facts::look::LookError;
+use crate::hands::facts::words::{known, parts};
 
 /// The most directory entries that are read to find the modules beside a script.
 const MOST_NAMES: usize = 16_000;
@@ -19,16 +20,6 @@ const MOST_MODULES: usize = 256;
 
 /// Options that make an interpreter take its text from the line and its modules from the working folder.
 const INLINE: &[&str] = &["-c", "-m", "-", "-e", "-p", "-r", "--eval", "--print"];
-
-/// True for a program that runs text without being an interpreter by name.
-pub(super) fn evaluates(program: &str) -> bool {
-    EVALUATORS.contains(&program)
-}
-
-/// True for a separator between names in a text.
-pub(super) fn between(c: char) -> bool {
-    c.is_whitespace() || "'\"`;|&<>(){}=,$\\\0".contains(c)
-}
 
 impl Freezing {
     /// Watches the scripts of an interpreter, and what feeds it.
@@ -62,7 +53,7 @@ impl Freezing {
             match redirect.kind {
                 RedirectKind::Read | RedirectKind::ReadWrite => self.script_word(&redirect.target)?,
                 RedirectKind::Text => {
-                    if let Some(text) = look::known(&redirect.target, &self.situation) {
+                    if let Some(text) = known(&redirect.target, &self.situation) {
                         self.words_of(&text)?;
                     }
                 }
@@ -89,7 +80,7 @@ impl Freezing {
             }
             return Ok(());
         }
-        match look::known(word, &self.situation) {
+        match known(word, &self.situation) {
             Some(text) => self.words_of(&text),
             None => Ok(()),
         }

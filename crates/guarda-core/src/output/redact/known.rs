@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::Place;
+use super::place::Place;
 use super::value::Shape;
 
 /// The most values that a stream remembers.

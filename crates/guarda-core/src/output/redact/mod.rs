@@ -8,6 +8,7 @@ mod forms;
 mod rules;
 mod named;
 mod known;
+mod place;
 mod values;
 mod hold;
 mod stream;
@@ -22,6 +23,8 @@ use forms::literal::Stretch;
 use forms::{block, manifest, number, runs};
 use known::Known;
 use named::{assign, beside};
+use place::Place;
+pub use place::RedactionFailure;
 use rules::{Mark, Rules};
 use views::view::View;
 use views::{decode, dump};
@@ -41,11 +44,6 @@ pub struct Redacted {
     /// The number of hidden secrets.
     pub count: usize,
 }
-
-/// A text could not be made safe to show.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the text could not be made safe to show")]
-pub struct RedactionFailure;
 
 /// The most passes over a text: hiding one secret can reveal another beside it.
 const ROUNDS: usize = 6;
@@ -111,16 +109,6 @@ fn hide(
 /// The replacement of a secret: `[REDACTED_PRIVATE_KEY]` (feature S9).
 fn marker(kind: &str) -> String {
     format!("[REDACTED_{}]", kind.to_ascii_uppercase())
-}
-
-/// A range to hide.
-#[derive(Debug, Clone)]
-struct Place {
-    from: usize,
-    to: usize,
-    kind: String,
-    /// If two places overlap, the kind with the greater weight is reported.
-    weight: u8,
 }
 
 /// Finds the ranges to hide, in order and without overlaps.

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Scene, Subject};
-use crate::places::{Atlas, Kinds, Place};
+use crate::places::Atlas;
 use crate::policy::RuleError;
 use crate::policy::rules::rule::Names;
 
@@ -11,17 +10,17 @@ use crate::policy::rules::rule::Names;
 #[derive(Debug, Default)]
 pub(super) struct At {
     /// Any of these is enough.
-    any: bool,
+    pub(super) any: bool,
     pub(super) class: Option<Atlas>,
     /// The folders that contain a place of the class, for folders that are created or deleted as a whole.
-    above: Option<Atlas>,
-    named: Vec<NamedPlace>,
+    pub(super) above: Option<Atlas>,
+    pub(super) named: Vec<NamedPlace>,
 }
 
 /// A place that no class describes: it depends on the situation, or on the configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
 #[strum(serialize_all = "kebab-case")]
-enum NamedPlace {
+pub(super) enum NamedPlace {
     Guard,
     Settings,
     Protected,
@@ -55,38 +54,6 @@ impl At {
     pub(super) fn singles_out(&self) -> bool {
         let narrow = |named: &NamedPlace| !matches!(named, NamedPlace::Inside | NamedPlace::Outside);
         self.class.is_some() || self.named.iter().any(narrow)
-    }
-
-    pub(super) fn meets(&self, scene: &Scene<'_>, subject: &Subject<'_>) -> bool {
-        if !self.any {
-            return true;
-        }
-        let (policy, situation, change) = (scene.policy, scene.situation, subject.change);
-        let whole = subject.whole();
-        let gone = change.was.is_some() && !subject.stays();
-        // A path that cannot be compared counts as every place.
-        let at = |test: &dyn Fn(&Place) -> bool| subject.place.as_ref().is_none_or(test);
-        let home = situation.home.as_str();
-        let in_class = |class: &Option<Atlas>| {
-            class.as_ref().is_some_and(|class| at(&|place| !class.has(place, home).is_none()))
-        };
-        let guard = if gone { Kinds::ABOVE_GUARD } else { Kinds::GUARD };
-        let is = |kind: Kinds| at(&|place| policy.kinds_of(place, situation).any(kind));
-        in_class(&self.class)
-            || whole && !change.inert && in_class(&self.above)
-            || self.named.iter().any(|named| match named {
-                NamedPlace::Guard => is(guard),
-                NamedPlace::Settings => {
-                    is(Kinds::SETTINGS)
-                        || gone && at(&|place| situation.settings.iter().any(|file| place.holds(file)))
-                }
-                NamedPlace::Protected => {
-                    at(&|place| policy.lists.kinds_of(place, home).any(Kinds::PROTECTED))
-                }
-                NamedPlace::ConfinedAway => at(&|place| policy.lists.outside(place, home)),
-                NamedPlace::Inside => scene.inside(change, subject.kind),
-                NamedPlace::Outside => !scene.inside(change, subject.kind),
-            })
     }
 }
 

@@ -415,6 +415,19 @@ impl<'a> JudgeContext<'a> {
     }
 }
 
+impl Policy {
+    /// True if a word of a run names a file that may hold a secret, wherever it lies.
+    pub(in crate::policy) fn secret_word(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        word: &Word,
+        skip: usize,
+    ) -> bool {
+        context.kinds_or_somewhere(self, index, word, skip).any(Kinds::SECRET)
+    }
+}
+
 /// True if a word or redirection of a run contains the output of a substitution.
 fn takes_from_substitution(run: &Run) -> bool {
     let unknown = |word: &Word| {

@@ -3,6 +3,7 @@
 pub(crate) mod own;
 pub(crate) mod open;
 pub(crate) mod lists;
+mod listed;
 mod data;
 mod find;
 mod given;

@@ -200,3 +200,12 @@ fn line_in(text: &str, section: &str, id: &str) -> usize {
 fn line_at(text: &str, byte: usize) -> usize {
     text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
 }
+
+/// A text of rules in TOML, and where it comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct Layer<'a> {
+    /// The name for messages and findings: a file name, or `config`.
+    pub name: &'a str,
+    /// The TOML: `[rules.<id>]` tables.
+    pub text: &'a str,
+}

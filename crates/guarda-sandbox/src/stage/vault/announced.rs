@@ -19,9 +19,10 @@ use crate::stage::overlay::watch::FileWatch;
 use crate::stage::overlay::{compare, compare::SideEntry};
 use crate::stage::run::{Run, StagesConfig, noted};
 use crate::stage::vault::commit::weigh;
-use crate::stage::vault::keep::{Fate, Terms};
+use crate::stage::vault::keep::Terms;
 use crate::stage::vault::plan::{Move, Plan, Progress, State};
-use crate::stage::{Note, Stages, entries::frame, note};
+use crate::stage::vault::spots::Fate;
+use crate::stage::{entries::frame, note, note::Note};
 use guarda_core::effects::native;
 
 /// The announced content of a path.
@@ -51,26 +52,15 @@ struct Announced {
     after: After,
 }
 
-impl Stages {
-    /// Keeps the files at these paths, and notes the content announced for them. The folders of the paths are
-    /// real ones. They are held from now on; [`Stages::withdraw`] drops them if the deed is refused.
-    ///
-    /// # Errors
-    /// If it cannot be kept; the deed could not be undone.
-    pub fn announce(&self, id: Uuid, paths: &[(PathBuf, After)]) -> Result<(), NotKept> {
-        let announced: Vec<Announced> =
-            paths.iter().map(|(path, after)| Announced { path: path.clone(), after: *after }).collect();
-        keep(&self.config, id, &announced)
-    }
-
-    /// Drops the old versions kept for an announced deed that is not done.
-    ///
-    /// # Errors
-    /// If it cannot be removed.
-    pub fn withdraw(&self, id: Uuid) -> Result<(), Fault> {
-        let _turn = crate::stage::alone(&self.turn);
-        Run::read(&self.config, id).map_or(Ok(()), |run| run.remove(&self.config))
-    }
+/// Keeps the files at these paths, and notes the content announced for them.
+pub(in crate::stage) fn announce(
+    config: &StagesConfig,
+    id: Uuid,
+    paths: &[(PathBuf, After)],
+) -> Result<(), NotKept> {
+    let announced: Vec<Announced> =
+        paths.iter().map(|(path, after)| Announced { path: path.clone(), after: *after }).collect();
+    keep(config, id, &announced)
 }
 
 fn keep(config: &StagesConfig, id: Uuid, announced: &[Announced]) -> Result<(), NotKept> {
@@ -113,7 +103,7 @@ pub(in crate::stage) fn keep_again(config: &StagesConfig, waiting: Vec<Waiting>,
         }
         let kept = run.remove(config).map_err(NotKept::from).and_then(|()| keep(config, run.id, &announced));
         if let (Ok(()), Some(note)) = (kept, note) {
-            let _ = note::write(config, run.id, &note);
+            let _ = note::write(config, run.id, run.id, &note);
         }
     }
 }

@@ -63,7 +63,7 @@ pub(in crate::stage) fn commit(
     marked.strip(run).map_err(|fault| Stopped::Refused(fault.into()))?;
     let turning = Progress {
         id: run.id,
-        at: crate::stage::seconds(),
+        at: crate::stage::run::seconds(),
         side: Side::New,
         state: State::Turning(run.since),
         before: Vec::new(),

@@ -23,36 +23,8 @@ use crate::stage::overlay::{touches, touches::Touch};
 use crate::stage::run::{Run, StagedRoot, StagesConfig};
 use crate::stage::vault::commit::{settle, weigh};
 use crate::stage::vault::plan::{Folder, Move, Plan, Progress, Root, Side, State};
-use crate::stage::vault::spots::{Spot, Spots};
+use crate::stage::vault::spots::{Fate, Spot, Spots};
 use crate::stage::{entries::frame, vault::wipe};
-
-/// The expected change of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// It is deleted or moved away: another name for each file is enough.
-    Removed,
-    /// It is created, written to or replaced: its bytes are copied, and the file itself is also kept by a hard link.
-    Written,
-    /// As [`Fate::Written`], but without a hard link, which would change the file's status time.
-    Copied,
-    /// Only its attributes change: mode, owner, times. No content is kept.
-    Dressed {
-        /// Also of everything below it.
-        below: bool,
-    },
-}
-
-impl Fate {
-    /// The fate of a path that has both.
-    #[must_use]
-    pub fn with(self, other: Self) -> Self {
-        match (self, other) {
-            (one, other) if one == other => one,
-            (Self::Dressed { .. }, Self::Dressed { .. }) => Self::Dressed { below: true },
-            (_, _) => Self::Copied,
-        }
-    }
-}
 
 /// The greatest number of files and folders whose attributes are kept for one deed.
 const MOST_DRESSED: usize = 250_000;
@@ -247,7 +219,7 @@ fn fill(config: &StagesConfig, run: &Run, spots: &Spots, terms: &Terms<'_>) -> R
     run.write_plan(config, &plan)?;
     let state = (terms.state)(config.now()?);
     let keeping =
-        Progress { id: run.id, at: crate::stage::seconds(), side: Side::New, state, before: Vec::new() };
+        Progress { id: run.id, at: crate::stage::run::seconds(), side: Side::New, state, before: Vec::new() };
     run.write_progress(config, &keeping)?;
     Ok(run.sync(config)?)
 }

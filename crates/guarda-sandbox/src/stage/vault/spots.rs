@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::stage::fault::NotKept;
-use crate::stage::vault::keep::Fate;
 
 /// A name in an existing folder.
 pub(in crate::stage::vault) struct Spot {
@@ -63,4 +62,32 @@ fn dressed(paths: &[(PathBuf, Fate)]) -> Result<Vec<Spot>, NotKept> {
         spots.push(Spot { folder: folder.to_owned(), name: name.to_owned(), fate: *fate });
     }
     Ok(spots)
+}
+
+/// The expected change of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is deleted or moved away: another name for each file is enough.
+    Removed,
+    /// It is created, written to or replaced: its bytes are copied, and the file itself is also kept by a hard link.
+    Written,
+    /// As [`Fate::Written`], but without a hard link, which would change the file's status time.
+    Copied,
+    /// Only its attributes change: mode, owner, times. No content is kept.
+    Dressed {
+        /// Also of everything below it.
+        below: bool,
+    },
+}
+
+impl Fate {
+    /// The fate of a path that has both.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        match (self, other) {
+            (one, other) if one == other => one,
+            (Self::Dressed { .. }, Self::Dressed { .. }) => Self::Dressed { below: true },
+            (_, _) => Self::Copied,
+        }
+    }
 }

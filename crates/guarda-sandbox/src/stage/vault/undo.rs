@@ -118,7 +118,7 @@ pub(in crate::stage) fn undo(
     }
     let (run, progress) = find(config, id).ok_or_else(|| missing(config, id))?;
     let plan = run.plan(config).ok_or(NotUndone::Unknown(id))?;
-    if progress.at.saturating_add(config.keep.as_secs()) < crate::stage::seconds() {
+    if progress.at.saturating_add(config.keep.as_secs()) < crate::stage::run::seconds() {
         return Err(NotUndone::Expired(id).into());
     }
     let (mut plan, progress) = announced::settle(config, &run, plan, progress)?;
@@ -132,7 +132,7 @@ pub(in crate::stage) fn undo(
     run.write_plan(config, &plan)?;
     let turning = Progress {
         id: new,
-        at: crate::stage::seconds(),
+        at: crate::stage::run::seconds(),
         side: progress.side.other(),
         state: State::Turning(now),
         before: progress.before.iter().copied().chain([id]).collect(),
@@ -218,7 +218,7 @@ pub(in crate::stage) fn give_up(config: &StagesConfig, new: Uuid, fault: Fault) 
 fn missing(config: &StagesConfig, id: Uuid) -> NotUndone {
     let born = id.get_timestamp().map(|stamp| stamp.to_unix().0);
     let kept = born.map(|born| born.saturating_add(config.keep.as_secs()));
-    if kept.is_some_and(|kept| kept < crate::stage::seconds()) {
+    if kept.is_some_and(|kept| kept < crate::stage::run::seconds()) {
         NotUndone::Expired(id)
     } else {
         NotUndone::Unknown(id)

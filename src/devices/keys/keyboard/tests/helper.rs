@@ -6,7 +6,8 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::super::serve::{self, Pressed};
+use super::super::machine::Pressed;
+use super::super::serve;
 use super::*;
 use crate::devices::keys::gesture::{ARMED, SECOND};
 use crate::devices::keys::watch::KeyEvent;

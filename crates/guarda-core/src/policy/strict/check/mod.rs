@@ -1,34 +1,16 @@
 //! Checks of single arguments, and of programs whose arguments are a language of their own.
 
+mod fault;
 mod texts;
+
+pub(crate) use fault::Fault;
 
 use crate::policy::Policy;
 use crate::policy::line::context::JudgeContext;
 use crate::policy::rules::grammar::{ArgumentKind, RuleCheck, Use};
 use crate::policy::strict::daemon;
 use crate::policy::variable::shows_secret;
-use guarda_shell::script::{Piece, Run, Span, Word};
-
-/// Why an argument does not pass.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
-    /// In words, to follow "cannot be let through unasked:".
-    pub why: String,
-    /// Where it stands.
-    pub span: Span,
-    /// It names a file that may hold a secret.
-    pub secret: bool,
-}
-
-impl Fault {
-    pub(crate) fn new(why: impl Into<String>, span: Span) -> Self {
-        Self { why: why.into(), span, secret: false }
-    }
-
-    fn secret(why: &str, span: Span) -> Self {
-        Self { secret: true, ..Self::new(why, span) }
-    }
-}
+use guarda_shell::script::{Piece, Run, Word};
 
 /// Reads a run that a rule would let through; the other checks are conditions of the loose reading.
 pub(crate) fn run(

@@ -1,7 +1,7 @@
 //! awk programs and sed scripts: whether one may write a file or execute something. A false alarm is cheap: the run is staged
 //! although a cell that cannot write would do.
 
-use super::Fault;
+use super::fault::Fault;
 use crate::policy::Policy;
 use crate::policy::line::context::JudgeContext;
 use guarda_shell::script::Word;
