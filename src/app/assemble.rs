@@ -1,13 +1,14 @@
 //! Builds a guard from a configuration.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use guarda_core::output::Anonymiser;
 
 use crate::advice::Advisor;
 use crate::devices::exchange::state_folder::StateFolder;
 use crate::doors::http::marks_trouble;
-use crate::guard::{Guard, Memory, SessionStore};
+use crate::guard::{Guard, Judge, Memory, Recorder, Runner, SessionStore};
 use crate::hands::Hands;
 use crate::plugins::Plugins;
 use crate::prompt::Prompter;
@@ -22,7 +23,7 @@ use super::{paths, recovery, settings, terminal};
 /// Builds the guard. Needs a running tokio runtime.
 pub(crate) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, CliError> {
     let config = &loaded.config;
-    let policy = loaded.policy()?;
+    let (policy, hooks) = (loaded.policy()?, loaded.hook_policy()?);
     let (words, record) = (load::words(), paths::record_folder(config, folder.path()));
     let journal = Journal::open(JournalConfig {
         folder: record.clone(),
@@ -47,35 +48,32 @@ pub(crate) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
     let mut hands = settings::hands_config(loaded, paths::own_files(loaded, folder.path()));
     hands.sandbox = hands.sandbox.keep_ready();
     hands.stages = recovery::stages(settings::stages_config(config, folder.path()), &journal);
-    let hands = Hands::new(hands);
+    let hands = Arc::new(Hands::new(hands));
     let prompter = Prompter::start(&PrompterConfig {
         drafts: Some(folder.path().to_owned()),
         ..settings::prompter_config(loaded)
     });
     prompter.keep_wrong_codes(&journal);
-    let mut guard = Guard::new(policy, hands, prompter, journal, config.security.advanced_mode)
-        .with_hooks(loaded.hook_policy()?)
-        .with_sessions(sessions, config.security.shared_marks);
-    if config.plugins.enabled {
-        guard = guard.with_plugins(Plugins::new(settings::plugins(loaded, folder.path())));
-    }
-    if config.run.hide_network {
+    let plugins = config.plugins.enabled.then(|| Plugins::new(settings::plugins(loaded, folder.path())));
+    let anonymiser = config.run.hide_network.then(|| {
         // A machine without a host name has no host name to hide.
         let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-        guard = guard.with_anonymiser(Anonymiser::new(&[name.trim()]));
-    }
-    if config.advice.enabled {
-        let advisor = Advisor::new(&config.advice, &config.endpoint);
-        guard = guard.with_advisor(advisor?);
-    }
-    if !config.registry.enabled {
-        return Ok(guard);
-    }
-    let backend = RegistryBackend::of(&config.registry, folder.path())?;
-    // The journal's lock keeps other guards out of this folder, so this guard may rename a damaged file.
-    let registry = Registry::start(backend, config.registry.clone(), true);
-    let memory = Memory::new(registry, guard.journal());
-    Ok(guard.with_memory(memory))
+        Anonymiser::new(&[name.trim()])
+    });
+    let advisor =
+        config.advice.enabled.then(|| Advisor::new(&config.advice, &config.endpoint)).transpose()?;
+    let memory = if config.registry.enabled {
+        let backend = RegistryBackend::of(&config.registry, folder.path())?;
+        // The journal's lock keeps other guards out of this folder, so this guard may rename a damaged file.
+        let registry = Registry::start(backend, config.registry.clone(), true);
+        Some(Memory::new(registry, &journal))
+    } else {
+        None
+    };
+    let judge = Judge { hands: Arc::clone(&hands), memory, plugins, advisor };
+    let recorder = Recorder::new(journal, prompter, sessions, config.security.shared_marks);
+    let runner = Runner::new(hands, anonymiser);
+    Ok(Guard::new(policy, hooks, judge, recorder, runner, config.security.advanced_mode))
 }
 
 /// Registers the guard's own tokens and keys, to hide them wherever they appear in output.

@@ -1,4 +1,4 @@
-//! Takes a judgement through the gate: by the rules, by a person's answer, or by the token of an earlier answer.
+//! Checks that an action could be done after a yes, and takes its judgement through the gate: by the rules, by a person's answer, or by the token of an earlier answer.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,62 +8,100 @@ use guarda_core::gate::{
     Approved, Cause, Decider, NoAnswer, Number, Passage, Pending, Refusal, Runner, Says,
 };
 use guarda_core::judge::Judgement;
-use guarda_core::output::Network;
-use guarda_core::policy::{Situation, Tag};
+use guarda_core::output::{Network, Protection};
+use guarda_core::policy::{Tag, Verdict};
 
-use super::judging::{Edits, Judged};
+use super::judge::of_hands;
 use super::late::{self, CommandKey, LateAbout, LateAnswers, LateApproval, LateYes};
-use super::scope::{PipelineEnd, Purpose, RequestScope};
-use super::{Fault, Guard, Progress, memory};
+use super::scope::{Admitted, Edits, Judged, PassInput, Purpose, QuestionContext, RequestScope};
+use super::{Fault, Guard, Progress, Reply};
 use crate::prompt::Options;
 use crate::wording::{Impact, TaintMark};
-
-/// An approved action, and the facts with which it was judged.
-#[derive(Debug)]
-pub(super) struct ApprovedAction {
-    pub(super) approved: Approved,
-    pub(super) situation: Situation,
-    pub(super) expected: Option<memory::Expected>,
-    pub(super) edits: Edits,
-}
-
-/// The result of the gate.
-pub(super) enum Admitted {
-    Yes(Box<ApprovedAction>),
-    /// Refused. Also holds how many more times a person may replace the command.
-    No(Box<Refusal>, usize),
-    /// Neither: the caller asks its own user, or returns later.
-    Ended(PipelineEnd),
-}
-
-impl Admitted {
-    pub(super) fn of(
-        settled: Result<Approved, Refusal>,
-        situation: Situation,
-        expected: Option<memory::Expected>,
-        edits: Edits,
-    ) -> Self {
-        match settled {
-            Ok(approved) => Self::Yes(Box::new(ApprovedAction { approved, situation, expected, edits })),
-            Err(refusal) => Self::No(Box::new(refusal), edits.left),
-        }
-    }
-}
-
-/// The context of a question.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct QuestionContext<'a> {
-    /// What the memory keeps if the action runs.
-    pub(super) expected: Option<&'a memory::Expected>,
-    /// The facts with which the action was judged.
-    pub(super) situation: &'a Situation,
-    /// Whether a person may replace the command.
-    pub(super) changeable: bool,
-    /// Whether the guard itself runs the action after a yes.
-    pub(super) ours: bool,
-}
+use guarda_journal::Caller;
 
 impl Guard {
+    /// Checks the conditions for entering the gate: the record can be written, this machine can confine the command
+    /// as required, and the facts behind the judgement are frozen. Otherwise a person would be asked about an action
+    /// that could not be done after a yes.
+    pub(super) async fn prepare(
+        &self,
+        judged: Judged,
+        edits: &Edits,
+        scope: &RequestScope<'_>,
+    ) -> Result<Judged, Fault> {
+        let Judged { judgement, situation, expected } = self.announce(judged, scope).await;
+        self.recorder.ready(&judgement).await?;
+        if scope.purpose.runner(&judgement.subject().action) != Runner::Guard {
+            return Ok(Judged { judgement, situation, expected });
+        }
+        let judgement = asked_without_cells(judgement);
+        let run = self.judge.run_plan(&judgement, &situation, &scope.policy).await;
+        self.require(&judgement, run.as_ref().and_then(|run| run.sandbox.as_ref()), scope.caller).await?;
+        scope.context.report(Progress::Judged {
+            verdict: judgement.run().verdict,
+            risk: judgement.risk(),
+            findings: judgement.findings().to_vec(),
+            run,
+        });
+        // A person's replacement is always asked about: by its words, or later by its effects.
+        let written = edits.changed.is_some() && judgement.run().way != Some(Way::Stage);
+        let verdict = judgement.run().verdict;
+        let asked = verdict < Verdict::Block && (written || verdict > Verdict::Allow);
+        let situation =
+            if asked { self.judge.hands.freeze(judgement.subject(), situation).await? } else { situation };
+        Ok(Judged { judgement, situation, expected })
+    }
+
+    /// The reply for an action that cannot be done here, whatever a person would answer.
+    pub(super) async fn impossible(
+        &self,
+        judged: &Judged,
+        scope: &RequestScope<'_>,
+    ) -> Result<Option<Reply>, Fault> {
+        let Judged { judgement, situation, .. } = judged;
+        let asked = matches!(judgement.run().verdict, Verdict::Review | Verdict::Confirm | Verdict::Password);
+        let ours = scope.purpose.runner(&judgement.subject().action) == Runner::Guard;
+        if !(asked && ours) {
+            return Ok(None);
+        }
+        let Some(ended) = self.judge.hands.impossible(judgement.subject(), situation).await else {
+            return Ok(None);
+        };
+        let raw = guarda_core::output::RawOutput::quiet(ended, std::time::Duration::ZERO);
+        let output = guarda_core::output::clean(raw);
+        self.recorder.advise(judgement, scope.caller).await?;
+        Ok(Some(super::reply::tell::impossible(self.teller(scope), judgement, output)))
+    }
+
+    /// Refuses a command that this machine cannot confine as required.
+    async fn require(
+        &self,
+        judgement: &Judgement,
+        sandbox: Option<&Protection>,
+        caller: &Caller,
+    ) -> Result<(), Fault> {
+        let lacking = sandbox.filter(|sandbox| self.judge.hands.requires_sandbox() && !sandbox.is_whole());
+        let Some(lacking) = lacking.filter(|_| judgement.run().verdict != Verdict::Block) else {
+            return Ok(());
+        };
+        self.recorder.advise(judgement, caller).await?;
+        Err(Fault::Unkept(lacking.lacks()))
+    }
+
+    /// The draft of a command that a person wrote instead; any other refusal is returned.
+    pub(super) async fn rewritten(
+        &self,
+        refusal: Refusal,
+        left: usize,
+        caller: &Caller,
+    ) -> Result<Result<PassInput, Refusal>, Fault> {
+        let Cause::Changed { text, .. } = refusal.cause() else { return Ok(Err(refusal)) };
+        let proposal = refusal.judgement().subject().with_command(text)?;
+        self.recorder.refuse(&refusal, caller).await?;
+        let edits = Edits { changed: Some(refusal), left: left.saturating_sub(1) };
+        Ok(Ok(PassInput { edits, ..PassInput::new(proposal, &Purpose::Act) }))
+    }
+
     /// Takes a judged request through the gate.
     pub(super) async fn admit(
         &self,
@@ -71,7 +109,7 @@ impl Guard {
         mut edits: Edits,
         scope: &RequestScope<'_>,
     ) -> Result<Admitted, Fault> {
-        if let Purpose::Hook { rules, .. } = &scope.purpose
+        if let Some(rules) = scope.rules()
             && rules.leave_to_client(&judged.judgement)
         {
             return self.leave_to_client(rules, &judged, scope).await.map(Admitted::Ended);
@@ -128,7 +166,7 @@ impl Guard {
             Err(refusal) if matches!(refusal.cause(), Cause::Changed { .. }) => "modify",
             Err(_) => "no",
         };
-        scope.context.tell(Progress::Answered { answer });
+        scope.context.report(Progress::Answered { answer });
         settled
     }
 
@@ -140,7 +178,7 @@ impl Guard {
         scope: &RequestScope<'_>,
     ) -> Result<Approved, Refusal> {
         let impact = Impact { tool: scope.tool().cloned(), ..self.impact(&pending, &asking, scope).await };
-        scope.context.tell(Progress::Asked { number: pending.question().number });
+        scope.context.report(Progress::Asked { number: pending.question().number });
         let question = pending.question();
         let QuestionContext { expected, changeable, .. } = asking;
         // A client can run its own tool after a yes, whatever it is.
@@ -150,10 +188,11 @@ impl Guard {
         } else if matches!(question.subject.action, Action::Unknown { .. }) && !tool {
             // A yes would do nothing, so nobody is asked.
             question.answer(Says::Unasked { why: NoAnswer::UnknownAction })
-        } else if let Err(error) = self.journal.ask(&pending, scope.caller).await {
-            self.unrecorded();
+        } else if let Err(error) =
+            self.recorder.watch(self.recorder.journal.ask(&pending, scope.caller)).await
+        {
             question.answer(Says::Unasked { why: NoAnswer::Unrecorded { error: error.to_string() } })
-        } else if let Some(channel) = self.late.answer(&question, Instant::now()) {
+        } else if let Some(channel) = self.runner.late.answer(&question, Instant::now()) {
             question.answer(Says::Yes { channel })
         } else {
             let always = expected.is_some_and(|expected| expected.always);
@@ -161,7 +200,7 @@ impl Guard {
             let asker = Some(scope.asker());
             let time = scope.context.patience;
             let options = Options { time, always, changeable, impact, asker, ..Options::default() };
-            self.prompter.ask(&question, options, scope.context.taken_back()).await
+            self.prompter().ask(&question, options, scope.context.taken_back()).await
         };
         let always = answer.always().map(str::to_owned);
         let approved = pending.settle(answer).inspect_err(|refusal| {
@@ -169,9 +208,10 @@ impl Guard {
                 self.ask_late(refusal, impact, scope);
             }
         })?;
-        if let (Some(memory), Some(expected), Some(channel)) = (&self.memory, expected, always) {
+        if let (Some(memory), Some(expected), Some(channel)) = (self.memory(), expected, always) {
             let said = memory.allow(&expected.identity, &channel).await;
-            self.prompter.tell(&said, self.prompter.language(question.subject.claims.language.as_deref()));
+            self.prompter()
+                .tell(&said, self.prompter().language(question.subject.claims.language.as_deref()));
         }
         Ok(approved)
     }
@@ -183,10 +223,11 @@ impl Guard {
         let question = pending.question();
         let of = CommandKey::of(&question.subject);
         let about = LateAbout::Action(question.digest);
-        let Some(place) = LateAnswers::place(&self.late, of.clone(), about) else { return };
+        let Some(place) = LateAnswers::place(&self.runner.late, of.clone(), about) else { return };
         let impact = Arc::new(Impact { late: true, ..impact });
         let options = Options { impact, asker: Some(scope.asker()), ..Options::default() };
-        let (prompter, journal, late) = (self.prompter.clone(), self.journal.clone(), Arc::clone(&self.late));
+        let (prompter, journal, late) =
+            (self.prompter().clone(), self.recorder.journal.clone(), Arc::clone(&self.runner.late));
         let caller = scope.caller.clone();
         tokio::spawn(async move {
             let _place = place;
@@ -219,12 +260,14 @@ impl Guard {
         let subject = &question.subject;
         let effects = pending.judgement().effects().map(Arc::clone);
         let run = match asking.ours {
-            true => self.run_plan(pending.judgement(), situation, &scope.policy).await,
+            true => self.judge.run_plan(pending.judgement(), situation, &scope.policy).await,
             false => None,
         };
         let (way, sandbox) = run.map(|run| (run.decision.way, run.sandbox)).unwrap_or_default();
         let keeping = match way {
-            Some(Way::Act | Way::None) if effects.is_none() => self.hands.keeping(subject, situation).await,
+            Some(Way::Act | Way::None) if effects.is_none() => {
+                self.judge.hands.keeping(subject, situation).await
+            }
             _ => None,
         };
         // A sandbox without a network reaches none of the hosts that its line names.
@@ -235,22 +278,19 @@ impl Guard {
             // With known effects, no preview is needed.
             preview: match &effects {
                 Some(_) => crate::devices::filesystem::touch::Preview::default(),
-                None => self.hands.preview(subject, situation).await,
+                None => self.judge.hands.preview(subject, situation).await,
             },
             undo_days: match (&effects, keeping, &subject.action) {
-                (Some(_), _, _) | (None, Some(_), _) => Some(self.hands.kept_days()),
+                (Some(_), _, _) | (None, Some(_), _) => Some(self.judge.hands.kept_days()),
                 // What is deleted is kept first, or else not deleted.
                 (None, None, Action::File(FileOperation::Delete(_))) => {
-                    self.hands.stages().map(|_| self.hands.kept_days())
+                    self.judge.hands.stages().map(|_| self.judge.hands.kept_days())
                 }
                 (None, None, _) => None,
             },
             keeping,
             effects,
             network,
-            host: None,
-            late: false,
-            tool: None,
             way,
             partly: situation.frozen.as_ref().is_some_and(|frozen| frozen.partly),
             sandbox,
@@ -258,6 +298,19 @@ impl Guard {
             now: jiff::Timestamp::now().as_second(),
             home: situation.home.clone(),
             cwd: situation.cwd.clone(),
+            ..Impact::default()
         }
     }
+}
+
+/// If this machine can make no cell, policy alone runs nothing. This adds the reason for the question.
+fn asked_without_cells(judgement: Judgement) -> Judgement {
+    if judgement.held() > Verdict::Allow || judgement.run().verdict != Verdict::Confirm {
+        return judgement;
+    }
+    judgement.raise(of_hands(
+        "no-cell",
+        "this machine cannot run it where it could do no harm".to_owned(),
+        0.3,
+    ))
 }

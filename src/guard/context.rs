@@ -73,7 +73,7 @@ impl Default for RequestContext {
 
 impl RequestContext {
     /// Adds a step.
-    pub(super) fn tell(&self, progress: Progress) {
+    pub(super) fn report(&self, progress: Progress) {
         self.progress.send_modify(|all| all.push(progress));
     }
 

@@ -23,9 +23,9 @@ pub struct Memory {
     registry: Registry,
     digests: Arc<DigestCache>,
     /// True once the user has been told of the current registry outage.
-    lost_told: AtomicBool,
+    loss_announced: AtomicBool,
     /// How many repairs of damage the user has been told of.
-    mended_told: AtomicU64,
+    repairs_announced: AtomicU64,
     /// What the record says is allowed for good. The database alone allows nothing.
     grants: Mutex<Grants>,
     journal: Journal,
@@ -56,8 +56,8 @@ impl Memory {
             journal: journal.clone(),
             registry,
             digests: Arc::new(DigestCache::default()),
-            lost_told: AtomicBool::new(false),
-            mended_told: AtomicU64::new(0),
+            loss_announced: AtomicBool::new(false),
+            repairs_announced: AtomicU64::new(0),
         }
     }
 
@@ -95,11 +95,11 @@ impl Memory {
     /// What the user must be told about the registry: once for each outage and each repair.
     pub(super) fn progress(&self) -> Option<Message<'static>> {
         let status = self.registry.status();
-        if self.mended_told.swap(status.mended, Ordering::Relaxed) < status.mended {
+        if self.repairs_announced.swap(status.mended, Ordering::Relaxed) < status.mended {
             return Some(Message::RegistryDamaged);
         }
         let lost = status.lost.is_some();
-        (!self.lost_told.swap(lost, Ordering::Relaxed) && lost).then_some(Message::RegistryLost)
+        (!self.loss_announced.swap(lost, Ordering::Relaxed) && lost).then_some(Message::RegistryLost)
     }
 
     /// Stores that a person allowed a command permanently, through this channel. Returns the confirmation to speak.

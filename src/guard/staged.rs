@@ -3,14 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::hands::{NotKept, NotStaged, RunContext, StageEnd};
+use crate::hands::{NotKept, NotStaged, StageEnd};
 use guarda_core::gate::Runner;
 use guarda_core::output::{Ended, Output};
 use guarda_core::policy::{Finding, Tag, Verdict};
 
-use super::admission::{ApprovedAction, QuestionContext};
-use super::judging::{Edits, PassInput};
-use super::scope::{PassEnd, PipelineEnd, RequestScope};
+use super::scope::{ApprovedAction, Edits, PassEnd, PassInput, PipelineEnd, QuestionContext, RequestScope};
 use super::{Fault, Guard, Progress, Reply};
 
 impl Guard {
@@ -21,23 +19,22 @@ impl Guard {
         scope: &RequestScope<'_>,
     ) -> Result<PassEnd, Fault> {
         let ApprovedAction { approved, situation, expected, edits } = cleared;
-        let RequestScope { id, caller, context, ref policy, .. } = *scope;
-        let warrant = self.warrant(approved, &situation, scope).await?;
-        context.tell(Progress::Started);
-        let terms = (&situation, policy);
-        let outside = self.host_prompter(&warrant, &situation, scope);
-        let around =
-            RunContext { volume: &context.volume, shell: context.shell.as_deref(), outside: Some(&outside) };
-        let (open, raw, end) = self.hands.stage(id, warrant, terms, context.cancel.cancelled(), around).await;
-        let output = self.clean(raw, &open, caller).await;
-        self.taint_from_traffic(&open, &output.hosts, caller).await;
+        let RequestScope { caller, ref policy, .. } = *scope;
+        let warrant = self.recorder.warrant(approved, &situation, scope).await?;
+        scope.context.report(Progress::Started);
+        let (open, output, end) = self.runner.stage(warrant, &situation, scope, &self.recorder).await;
+        self.recorder.taint_from_run(&open, &output, caller).await;
         let run = match end {
             StageEnd::Ran(run) => run,
             StageEnd::Over => return self.finish(scope, open, output, None).await.map(replied),
             StageEnd::Not(why, tried) => {
                 let proposal = (**open.judgement().subject()).clone();
                 let told: Vec<String> = why.iter().map(ToString::to_string).collect();
-                self.journal.not_staged(open, &output, &told.join("; ")).await.map_err(Fault::Unrecorded)?;
+                self.recorder
+                    .journal
+                    .not_staged(open, &output, &told.join("; "))
+                    .await
+                    .map_err(Fault::Unrecorded)?;
                 let more = why.iter().map(not_staged).collect();
                 return Ok(PassEnd::NextPass(Box::new(PassInput {
                     proposal,
@@ -52,13 +49,14 @@ impl Guard {
         let judgement =
             guarda_core::judge::judge_effects(policy, open.judgement(), Arc::clone(&effects), &situation);
         if effects.is_empty() && judgement.verdict() == Verdict::Allow {
-            self.hands.release(*run).await;
+            self.runner.hands.release(*run).await;
             return self.finish(scope, open, output, expected).await.map(replied);
         }
         // The output is held back as long as the effects.
-        if let Err(error) = self.journal.hold(open, &withheld(&output), &effects).await {
-            self.unrecorded();
-            self.hands.discard(*run).await;
+        let withheld_output = withheld(&output);
+        let hold = self.recorder.journal.hold(open, &withheld_output, &effects);
+        if let Err(error) = self.recorder.watch(hold).await {
+            self.runner.hands.discard(*run).await;
             return Err(Fault::Unrecorded(error));
         }
         let Edits { changed, left } = edits;
@@ -68,19 +66,18 @@ impl Guard {
         let approved = match self.settle(passage, asking, scope).await {
             Ok(approved) => approved,
             Err(refusal) => {
-                self.hands.discard(*run).await;
+                self.runner.hands.discard(*run).await;
                 return self.refused(refusal, left, scope).await;
             }
         };
-        let warrant = match self.journal.intend(approved, caller).await {
+        let warrant = match self.recorder.intend(approved, caller).await {
             Ok(warrant) => warrant,
             Err(error) => {
-                self.unrecorded();
-                self.hands.discard(*run).await;
+                self.runner.hands.discard(*run).await;
                 return Err(error.into());
             }
         };
-        let (open, done) = self.hands.commit(warrant, *run).await;
+        let (open, done) = self.runner.hands.commit(warrant, *run).await;
         let (output, undo) = match done {
             Ok(undo) => (output, Some(undo)),
             Err(why) => (not_committed(&output, why), None),
@@ -93,7 +90,7 @@ impl Guard {
 
 /// Why a person is asked about the words of a line that could not be staged.
 fn not_staged(why: &NotStaged) -> Finding {
-    let of_hands = |rule| super::judging::of_hands(rule, why.to_string(), 0.4);
+    let of_hands = |rule| super::judge::of_hands(rule, why.to_string(), 0.4);
     match why {
         NotStaged::Hidden(names) => {
             Finding { names: names.clone(), tags: vec![Tag::Secrets], ..of_hands("wants-hidden") }

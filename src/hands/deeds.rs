@@ -120,20 +120,20 @@ impl Deed<'_> {
     }
 
     /// Success, with one line of text.
-    pub(super) fn told(&self, text: &str) -> RawOutput {
+    pub(super) fn message(&self, text: &str) -> RawOutput {
         let stdout = if text.is_empty() { Vec::new() } else { format!("{text}\n").into_bytes() };
         RawOutput { stdout_total: stdout.len() as u64, stdout, ..self.quiet(Ended::Finished) }
     }
 
     /// Success, with one line of text and the device's new state.
     pub(super) fn showed(&self, text: &str, now: Now) -> RawOutput {
-        RawOutput { now: Some(now), ..self.told(text) }
+        RawOutput { now: Some(now), ..self.message(text) }
     }
 
     /// A device's answer as an outcome.
     pub(super) fn answer(&self, answer: Result<String, DeviceFault>) -> RawOutput {
         match answer {
-            Ok(text) => self.told(&text),
+            Ok(text) => self.message(&text),
             Err(fault) => self.faulted(fault),
         }
     }

@@ -1,6 +1,7 @@
 //! The plugin folder, and which of its files are trusted.
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::PathBuf;
 
 use proptest::prelude::*;
 

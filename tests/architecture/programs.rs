@@ -55,7 +55,7 @@ const MAY: &[(&str, &str)] = &[
     ("src/doors/hook/read.rs", "the tools of clients"),
     ("src/doors/hook/settings/mod.rs", "the tools of clients"),
     ("src/doors/hook/tools.rs", "the tools of clients"),
-    ("src/guard/client/tickets.rs", "what a client's shell does itself"),
+    ("src/guard/client/line.rs", "what a client's shell does itself"),
     ("src/hands/desktop/apps.rs", "how each terminal is told what to start"),
     ("src/hands/commands/command.rs", "what the guard itself starts"),
     ("src/hands/commands/environment.rs", "what the guard itself starts"),

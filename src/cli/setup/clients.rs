@@ -137,7 +137,7 @@ fn hook() -> Result<Hook, CliError> {
         program,
         start,
         deadline,
-        rewrites: config.hooks.run == crate::config::sections::hooks::Runner::Guard,
+        rewrites: config.hooks.run == crate::config::sections::hooks::HookRunner::Guard,
     })
 }
 

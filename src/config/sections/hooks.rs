@@ -15,7 +15,7 @@ pub struct HooksSection {
     /// Who asks the person: the guard, or the agent's own client if it can.
     pub ask: Asker,
     /// Who runs an allowed command.
-    pub run: Runner,
+    pub run: HookRunner,
     /// How to treat an unknown tool.
     pub unknown_tools: Unknown,
     /// The profile of rules for hooks. If missing: `workspace`, or the profile of `[security]` if that is not `desktop`.
@@ -52,7 +52,7 @@ pub enum Asker {
 /// Who runs an allowed command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Runner {
+pub enum HookRunner {
     /// The guard, if the client accepts a changed command: commands that the rules approve run in a cell that can do
     /// no harm, commands that a person approved run as approved.
     Guard,
@@ -86,7 +86,7 @@ impl Default for HooksSection {
     fn default() -> Self {
         Self {
             ask: Asker::Guard,
-            run: Runner::Guard,
+            run: HookRunner::Guard,
             unknown_tools: Unknown::Ask,
             profile: None,
             confirmation_timeout_seconds: None,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use guarda_core::policy::{Origin, Tag};
 use tokio_util::sync::CancellationToken;
 
-use crate::config::sections::hooks::{Asker, Runner, Unknown};
+use crate::config::sections::hooks::{Asker, HookRunner, Unknown};
 use crate::config::sections::services::{Property, ServiceSection};
 use crate::config::{HooksSection, ServicesSection};
 use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules, Undoable};
@@ -55,7 +55,7 @@ pub async fn decide(
         None if declared.is_empty() => {
             if brings.any() {
                 let why = MarkCause::Tool { name: event.tool.clone() };
-                guard.mark(session.as_deref(), brings, &why, caller).await;
+                guard.recorder().mark(session.as_deref(), brings, &why, caller).await;
             }
             return Ok((Decision::Pass, None));
         }
@@ -64,7 +64,7 @@ pub async fn decide(
     let hand_over = hooks.ask == Asker::Client && event.can_ask;
     let by = match event.does {
         Does::Files(_) => gate::Runner::Tool,
-        _ if hooks.run == Runner::Guard && event.can_rewrite => gate::Runner::Guard,
+        _ if hooks.run == HookRunner::Guard && event.can_rewrite => gate::Runner::Guard,
         _ => gate::Runner::Caller,
     };
     let planned = match &event.does {
@@ -137,18 +137,7 @@ pub fn serves(service: ServiceSection, taint: Taint) -> Vec<Finding> {
 }
 
 fn finding(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {
-    Finding {
-        rule: rule.to_owned(),
-        origin: Origin::Config,
-        verdict,
-        span: None,
-        why: why.to_owned(),
-        instead: None,
-        risk,
-        tags: vec![Tag::Tool],
-        contained: false,
-        names: Vec::new(),
-    }
+    Finding { tags: vec![Tag::Tool], ..Finding::new(rule, Origin::Config, verdict, risk, why) }
 }
 
 /// Translates the outcome of a request into the client's answer.

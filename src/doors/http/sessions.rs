@@ -195,7 +195,7 @@ pub(super) async fn taint(
         None | Some(Ok(())) => {}
         Some(Err(_)) => why = MarkCause::Caller,
     }
-    app.guard.mark(Some(&id), marks, &why, &caller).await;
+    app.guard.recorder().mark(Some(&id), marks, &why, &caller).await;
     let known = app.guard.sessions().find(&id);
     let known =
         known.ok_or_else(|| Problem::busy("There is no room for another session; it counts as marked"))?;
@@ -223,9 +223,9 @@ pub(super) async fn clear(
 ) -> Result<axum::Json<Cleared>, Problem> {
     let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
     let cleared = if id == "*" {
-        app.guard.unmark_all(&caller).await
+        app.guard.recorder().unmark_all(&caller).await
     } else {
-        usize::from(app.guard.unmark(&id, &caller).await.ok_or_else(unknown)?.any())
+        usize::from(app.guard.recorder().unmark(&id, &caller).await.ok_or_else(unknown)?.any())
     };
     Ok(axum::Json(Cleared { cleared }))
 }

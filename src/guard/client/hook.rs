@@ -1,115 +1,23 @@
 //! Hooks: a coding agent's client runs its tools itself; the guard judges and asks. The guard does nothing here, so
 //! there is no warrant, and the decision is recorded as advice.
 
-use guarda_core::action::{Action, Request, Way};
-use guarda_core::gate::{Refusal, Runner};
+use std::path::Path;
+use std::sync::Arc;
+
+use guarda_core::action::{Request, Way};
+use guarda_core::gate::{Number, Refusal, Runner};
 use guarda_core::judge::Judgement;
-use guarda_core::policy::{Finding, Taint, Verdict};
+use guarda_core::policy::{Taint, Verdict};
+use guarda_shell::script::Run;
 use tokio_util::sync::CancellationToken;
 
-use super::tickets::{ShellOfClient, only_the_shell};
-use super::tool_files::Slot;
-use crate::guard::admission::ApprovedAction;
-use crate::guard::judging::Judged;
-use crate::guard::scope::{PassEnd, PipelineEnd, Purpose, RequestScope};
-use crate::guard::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext, Undoable};
-use crate::hands::announced::Planned;
-use crate::wording::{RefusalNote, ToolUse};
+use super::hook_rules::{HookDecision, HookOutcome, HookRules, Slot};
+use super::line::{Replaced, ShellOfClient, comment, followed, replaced};
+use super::ticket::{NoTicket, Redeemed, Ticket};
+use crate::guard::scope::{ApprovedAction, Judged, PassEnd, PipelineEnd, Purpose, RequestScope};
+use crate::guard::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext};
+use crate::hands::ClientShell;
 use guarda_journal::{Caller, Receipt, session_of};
-
-/// The risk from which a question is never handed to a client: its answer could come from the agent.
-const TOP_RISK: f32 = 0.9;
-
-/// A hook's additions to the rules.
-#[derive(Debug, Default)]
-pub struct HookRules {
-    /// Further reasons; they can only make the judgement stricter.
-    pub findings: Vec<Finding>,
-    /// Whether the client may ask the person itself.
-    pub hand_over: bool,
-    /// The marks that the session gets if the tool call is allowed, in addition to those of the judged command.
-    pub brings: Taint,
-    /// Who runs it: the guard, if the client accepts another command line in place of its own.
-    pub by: Runner,
-    /// The client's own tool, if it runs no command line.
-    pub tool: Option<ToolUse>,
-    /// The user's title for the conversation, if the client gives one.
-    pub title: Option<String>,
-    /// The changes to files that the tool has announced; empty if there are none.
-    pub planned: Vec<Planned>,
-    /// The shell in which the client runs a substituted line.
-    pub shell: ShellOfClient,
-    /// How long a question waits; `None`: as for every other question.
-    pub wait: Option<std::time::Duration>,
-}
-
-/// The answer to a hook.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HookDecision {
-    /// The client may run its tool.
-    Granted,
-    /// The client may run this command line instead of its own.
-    Through(String),
-    /// The client must not run its tool.
-    Refused(Outcome),
-    /// The client must ask the person itself.
-    HandedOver,
-}
-
-/// The result of a hook's request.
-#[derive(Debug)]
-pub struct HookOutcome {
-    /// The request's id (UUIDv7).
-    pub id: uuid::Uuid,
-    /// The answer.
-    pub decision: HookDecision,
-    /// The verdict.
-    pub verdict: Verdict,
-    /// Who decided.
-    pub decided_by: DecidedBy,
-    /// The reasons, strictest first.
-    pub findings: Vec<Finding>,
-    /// The joint risk, 0 to 1.
-    pub risk: f32,
-    /// What a refusal says to the agent.
-    pub refusal: Option<RefusalNote>,
-    /// The entry in the record.
-    pub receipt: Receipt,
-    /// The session's marks now.
-    pub taint: Taint,
-    /// The session's name in the record.
-    pub session: String,
-    /// Whether the tool's changes to files can be undone; `None` if it changes none, or is refused.
-    pub undo: Option<Undoable>,
-}
-
-impl Purpose {
-    /// Who runs the action after a yes.
-    pub(in crate::guard) fn runner(&self, action: &Action) -> Runner {
-        match self {
-            Self::Act | Self::Token(_) => Runner::Guard,
-            Self::Hook { rules, .. } => rules.runner(action),
-        }
-    }
-}
-
-impl HookRules {
-    /// Who runs the action. A line that only changes the client's own shell is left to that shell.
-    fn runner(&self, action: &Action) -> Runner {
-        match (self.by, action) {
-            (Runner::Guard, Action::RunCommand { .. }) if !only_the_shell(action) => Runner::Guard,
-            (Runner::Guard | Runner::Caller, _) => Runner::Caller,
-            (Runner::Tool, _) => Runner::Tool,
-        }
-    }
-
-    /// Whether the client asks its own user.
-    pub(in crate::guard) fn leave_to_client(&self, judgement: &Judgement) -> bool {
-        let verdict = self.runner(&judgement.subject().action).verdict(judgement);
-        let asked = matches!(verdict, Verdict::Review | Verdict::Confirm);
-        self.hand_over && asked && judgement.risk() < TOP_RISK
-    }
-}
 
 impl Guard {
     /// Judges an action that its caller wants to run itself, asks a person if necessary, and records the decision.
@@ -147,10 +55,9 @@ impl Guard {
         scope: &RequestScope<'_>,
     ) -> Result<PipelineEnd, Fault> {
         let Judged { judgement, situation, .. } = judged;
-        let receipt =
-            self.journal.advise(judgement, scope.caller).await.inspect_err(|_| self.unrecorded())?;
+        let receipt = self.recorder.advise(judgement, scope.caller).await?;
         let brings = scope.taint_of(judgement, Way::None, situation).joined(rules.brings);
-        self.apply_taint(judgement, brings, scope.caller).await;
+        self.recorder.apply_taint(judgement, brings, scope.caller).await;
         let outcome = self.hook_outcome(rules, judgement, scope.id);
         let (decision, decided_by) = (HookDecision::HandedOver, DecidedBy::Caller);
         Ok(PipelineEnd::Answered(Box::new(HookOutcome { decision, decided_by, receipt, ..outcome })))
@@ -164,7 +71,7 @@ impl Guard {
         scope: &RequestScope<'_>,
     ) -> Result<PassEnd, Fault> {
         let ApprovedAction { approved, situation, .. } = &cleared;
-        self.recheck_taint(approved, situation, scope).await?;
+        self.recorder.recheck_taint(approved, situation, scope).await?;
         let judgement = approved.judgement();
         let decided_by = DecidedBy::from(approved.by());
         if let (true, Purpose::Hook { announced, .. }) = (decided_by.is_person(), &scope.purpose) {
@@ -173,14 +80,14 @@ impl Guard {
         let ours = rules.runner(&judgement.subject().action) == Runner::Guard;
         // A command that the guard runs marks the session when it runs.
         let brings = if ours { Taint::NONE } else { scope.taint_of(judgement, Way::None, situation) };
-        self.apply_taint(judgement, brings.joined(rules.brings), scope.caller).await;
+        self.recorder.apply_taint(judgement, brings.joined(rules.brings), scope.caller).await;
         let outcome = self.hook_outcome(rules, judgement, scope.id);
         let (decision, receipt) = if ours {
             let (command, receipt) = self.approve_with_ticket(cleared, scope, rules.shell).await?;
             (HookDecision::Through(command), receipt)
         } else {
-            let receipt = self.journal.permit(cleared.approved, scope.caller).await;
-            (HookDecision::Granted, receipt.inspect_err(|_| self.unrecorded())?)
+            let permit = self.recorder.journal.permit(cleared.approved, scope.caller);
+            (HookDecision::Granted, self.recorder.watch(permit).await?)
         };
         let outcome = HookOutcome { decision, decided_by, receipt, ..outcome };
         Ok(PassEnd::End(PipelineEnd::Answered(Box::new(outcome))))
@@ -218,5 +125,98 @@ impl Guard {
             session: session_of(subject.claims.session.as_deref()).unwrap_or_default(),
             undo: None,
         }
+    }
+
+    /// Keeps a permission for the client's shell. The returned line ends in a ticket of 128 bits, in hexadecimal.
+    fn issue_ticket(
+        &self,
+        cleared: ApprovedAction,
+        scope: &RequestScope<'_>,
+        replaced: Replaced,
+        shell: ShellOfClient,
+    ) -> String {
+        let number = Number(*uuid::Uuid::new_v4().as_bytes());
+        let session = cleared.approved.judgement().subject().claims.session.clone();
+        let Replaced { prefix, folder, moves } = replaced;
+        let shown = if shell.comments {
+            comment(&cleared.approved.judgement().subject().action)
+        } else {
+            String::new()
+        };
+        let run = match (moves && shell.stays, prefix.is_empty()) {
+            (false, _) => format!("{} run {number}", self.runner.hands.runner()),
+            (true, true) => followed(&self.runner.hands.runner(), number),
+            (true, false) => format!("{{ {}; }}", followed(&self.runner.hands.runner(), number)),
+        };
+        let line = format!("{shown}{prefix}{run}");
+        let (policy, caller) = (Arc::clone(&scope.policy), scope.caller.clone());
+        let issued = line.clone();
+        let ticket = Ticket { id: scope.id, policy, caller, cleared, session, line, folder };
+        self.tickets.with(|waiting, now| waiting.insert(number, ticket, now));
+        issued
+    }
+
+    /// Whether this is, byte for byte, a line that was issued to this session and waits to be run.
+    #[must_use]
+    pub fn is_issued_line(&self, line: &str, session: Option<&str>) -> bool {
+        self.tickets.with(|waiting, _| {
+            waiting.all().any(|ticket| ticket.line == line && ticket.session.as_deref() == session)
+        })
+    }
+
+    /// Takes a ticket: its permission can then be used once.
+    ///
+    /// # Errors
+    /// If the ticket is invalid here, or no longer valid. It is then invalid everywhere.
+    pub fn redeem(&self, ticket: &str, cwd: &Path) -> Result<Redeemed, NoTicket> {
+        let number: Number = ticket.parse().map_err(|()| NoTicket::Unknown)?;
+        let ticket = self.tickets.with(|waiting, _| waiting.take(number)).ok_or(NoTicket::Unknown)?;
+        let here = std::fs::canonicalize(cwd).map_err(|_| NoTicket::Folder)?;
+        if here != ticket.folder {
+            return Err(NoTicket::Folder);
+        }
+        Ok(Redeemed(ticket))
+    }
+
+    /// Runs the command of a ticket, in place of the client's shell.
+    ///
+    /// # Errors
+    /// [`Fault`]: nothing was done, except for [`Fault::Unrecorded`].
+    pub async fn run_redeemed(
+        &self,
+        redeemed: Redeemed,
+        shell: Arc<ClientShell>,
+        context: RequestContext,
+    ) -> Result<Reply, Fault> {
+        let Ticket { id, policy, caller, cleared, .. } = redeemed.0;
+        let context = RequestContext { shell: Some(shell), ..context };
+        let purpose = Purpose::Act;
+        let scope = RequestScope { id, purpose, policy, caller: &caller, context: &context };
+        let step = self.complete(cleared, &scope).await?;
+        self.run_until_done(step, &scope).await?.reply()
+    }
+
+    /// Issues a permission as a command line for the client's shell. It is recorded first.
+    ///
+    /// # Errors
+    /// [`Fault`]: the client must not run anything.
+    pub(in crate::guard) async fn approve_with_ticket(
+        &self,
+        cleared: ApprovedAction,
+        scope: &RequestScope<'_>,
+        shell: ShellOfClient,
+    ) -> Result<(String, guarda_journal::Receipt), Fault> {
+        let approved = &cleared.approved;
+        let judgement = approved.judgement();
+        let by_person = approved.by().is_person();
+        let speaks = |run: &Run| {
+            judgement.findings().iter().filter(|finding| finding.verdict > Verdict::Allow).any(|finding| {
+                finding.span.is_none_or(|span| span.start < run.span.end && run.span.start < span.end)
+            })
+        };
+        let (cwd, home) = (Path::new(&cleared.situation.cwd), Path::new(&cleared.situation.home));
+        let replaced = replaced(&judgement.subject().action, cwd, home, |run| by_person || !speaks(run));
+        let receipt = self.recorder.watch(self.recorder.journal.handed(approved, scope.caller)).await?;
+        Ok((self.issue_ticket(cleared, scope, replaced, shell), receipt))
     }
 }

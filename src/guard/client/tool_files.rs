@@ -1,53 +1,13 @@
 //! Files that a client's own tool is about to write: computes the changes and keeps the old versions before the client may go on.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use guarda_core::gate::Approved;
 use guarda_core::policy::{Situation, Verdict};
-use guarda_sandbox::stage::Note;
 
-use crate::guard::judging::Judged;
-use crate::guard::scope::{Purpose, RequestScope};
-use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules};
-use crate::hands::announced::{Announced, told};
-
-/// The changes that a tool would make and the old versions that were kept, during its request.
-#[derive(Debug, Default)]
-pub(in crate::guard) struct Slot(Mutex<Option<Announced>>);
-
-impl Slot {
-    fn put(&self, announced: Announced) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(announced);
-    }
-
-    fn take(&self) -> Option<Announced> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-
-    /// Holds the old versions if the client may go on, and drops them if it may not.
-    pub(in crate::guard) async fn settle(
-        self,
-        rules: &HookRules,
-        outcome: Result<HookOutcome, Fault>,
-    ) -> Result<HookOutcome, Fault> {
-        let Some(announced) = self.take() else { return outcome };
-        match outcome {
-            Ok(mut outcome)
-                if matches!(outcome.decision, HookDecision::Granted | HookDecision::HandedOver) =>
-            {
-                let tool = rules.tool.as_ref();
-                let what = tool.map(|tool| told(&tool.name, &rules.planned)).unwrap_or_default();
-                let (session, audit_id) = (outcome.session.clone(), outcome.receipt.audit_id.clone());
-                outcome.undo = announced.hold(Note { session, audit_id, what }).await;
-                Ok(outcome)
-            }
-            refused => {
-                announced.withdraw().await;
-                refused
-            }
-        }
-    }
-}
+use super::hook_rules::{HookRules, Slot};
+use crate::guard::scope::{Judged, Purpose, RequestScope};
+use crate::guard::{Fault, Guard};
 
 impl Guard {
     /// Computes the changes that a tool would make, keeps the current versions, and judges the changes.
@@ -59,9 +19,9 @@ impl Guard {
         }
         let Judged { judgement, mut situation, expected } = judged;
         let policy = &scope.policy;
-        let announced = self.hands.announce(scope.id, planned, policy.profile(), &mut situation).await;
+        let announced = self.runner.hands.announce(scope.id, planned, policy.profile(), &mut situation).await;
         let judgement = judgement.announcing(policy, Arc::clone(&announced.effects), &situation);
-        slot.put(announced);
+        slot.set(announced);
         let expected = expected.map(|expected| expected.changing(&judgement));
         Judged { judgement, situation, expected }
     }
@@ -82,13 +42,13 @@ impl Guard {
         let effects = Arc::clone(&shown.effects);
         shown.withdraw().await;
         let (profile, mut situation) = (scope.policy.profile(), situation.clone());
-        let again = self.hands.announce(scope.id, &rules.planned, profile, &mut situation).await;
+        let again = self.runner.hands.announce(scope.id, &rules.planned, profile, &mut situation).await;
         if again.effects == effects {
-            slot.put(again);
+            slot.set(again);
             return Ok(());
         }
         again.withdraw().await;
-        self.journal.granted(approved, scope.caller).await.inspect_err(|_| self.unrecorded())?;
+        self.recorder.granted(approved, scope.caller).await?;
         let first = effects.changes.first().map(|change| change.path.display().to_string());
         Err(Fault::Changed(first.unwrap_or_default()))
     }

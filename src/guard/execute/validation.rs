@@ -3,14 +3,38 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::registry::Bound;
-
-use super::Validation;
+use crate::registry::{Bound, Token};
 
 /// The greatest number of commands that wait for a person at a time.
 const MOST_WAITING: usize = 32;
 /// The greatest number of commands that are remembered.
 const MOST: usize = 256;
+
+/// A person's answer to a waiting command.
+#[derive(Debug, Clone)]
+pub enum Validation {
+    /// No answer yet.
+    Waiting {
+        /// The question's number.
+        question: guarda_core::gate::Number,
+    },
+    /// Yes, with a token that is valid once, until the given time.
+    Granted {
+        /// The token.
+        token: Token,
+        /// The expiry of the token.
+        until: jiff::Timestamp,
+    },
+    /// A person said no, nobody answered, or the yes could not be stored.
+    Refused {
+        /// `denied`, `expired`, `withdrawn` …
+        outcome: &'static str,
+        /// What happened, in one sentence.
+        message: String,
+        /// The reason, in the person's words.
+        reason: Option<String>,
+    },
+}
 
 #[derive(Debug, Default)]
 pub(in crate::guard) struct Validations {

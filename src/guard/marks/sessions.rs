@@ -202,7 +202,7 @@ impl SessionStore {
     }
 
     /// Notes that a session's commands have received data from these hosts, and returns the new ones.
-    pub(in crate::guard) fn heard(&self, session: &str, hosts: BTreeSet<&Host>) -> Vec<Host> {
+    pub(in crate::guard) fn add_hosts(&self, session: &str, hosts: BTreeSet<&Host>) -> Vec<Host> {
         let mut inner = self.inner();
         let Some(known) = inner.entry(session, jiff::Timestamp::now()) else { return Vec::new() };
         let room = MOST_HOSTS.saturating_sub(known.hosts.len());

@@ -60,7 +60,7 @@ impl Guard {
     /// # Errors
     /// [`Fault`], if the folder is gone or there is no registry.
     pub async fn look_again(&self, command: &str, folder: &str, profile: &str) -> Result<Rejudged, Fault> {
-        let Some(memory) = &self.memory else { return Err(Fault::NoRegistry) };
+        let Some(memory) = self.memory() else { return Err(Fault::NoRegistry) };
         let request = Request {
             action: Some("RUN_COMMAND".to_owned()),
             target: Some(command.into()),
@@ -68,7 +68,7 @@ impl Guard {
             ..Request::default()
         };
         let proposal = Proposal::parse(request)?;
-        let situation = self.hands.look(&proposal, false)?;
+        let situation = self.judge.hands.look(&proposal, false)?;
         let policies = self.policies();
         let hooks = profile == policies.hooks.profile().name();
         let policy = if hooks { policies.hooks } else { policies.own };
@@ -84,7 +84,7 @@ impl Guard {
     /// # Errors
     /// [`OverrideRefused`].
     pub async fn remembered(&self, hash: &str) -> Result<Row, OverrideRefused> {
-        let Some(memory) = &self.memory else { return Err(Fault::NoRegistry.into()) };
+        let Some(memory) = self.memory() else { return Err(Fault::NoRegistry.into()) };
         let wanted = RowQuery { which: Which::Hash(hash.to_owned()), most: 2 };
         let mut rows = memory.registry().list(wanted, jiff::Timestamp::now()).await?.into_iter();
         match (rows.next(), rows.next()) {
@@ -107,7 +107,7 @@ impl Guard {
         seen: Option<(&str, i64)>,
         channel: &str,
     ) -> Result<Row, OverrideRefused> {
-        let Some(memory) = &self.memory else { return Err(Fault::NoRegistry.into()) };
+        let Some(memory) = self.memory() else { return Err(Fault::NoRegistry.into()) };
         let row = self.remembered(hash).await?;
         if row.user_override.as_deref().zip(row.user_override_at) != seen {
             return Err(OverrideRefused::Changed(
@@ -154,7 +154,7 @@ impl Guard {
         reason: Option<String>,
         channel: &str,
     ) -> Result<Row, OverrideRefused> {
-        let Some(memory) = &self.memory else { return Err(Fault::NoRegistry.into()) };
+        let Some(memory) = self.memory() else { return Err(Fault::NoRegistry.into()) };
         let (own, hooks) = (self.profile(), self.hook_profile());
         let looked = self.may_last(command, folder, own.name(), channel).await?;
         memory.grant(&looked.identity, reason.clone(), channel).await?;
@@ -179,7 +179,7 @@ impl Guard {
         if let Some(why) = looked.not_allowed {
             return Err(OverrideRefused::NotAllowed(why.to_string()));
         }
-        if !self.prompter.admits(channel, looked.judgement.risk(), looked.judgement.verdict()) {
+        if !self.prompter().admits(channel, looked.judgement.risk(), looked.judgement.verdict()) {
             return Err(OverrideRefused::NotAllowed(
                 "this way of answering may not say yes to so high a risk".to_owned(),
             ));

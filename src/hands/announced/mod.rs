@@ -316,7 +316,7 @@ fn read(path: &Path) -> Option<Vec<u8>> {
 
 /// A tool and the files that it names, for the list of what can be undone.
 #[must_use]
-pub fn told(tool: &str, planned: &[Planned]) -> String {
+pub fn summary(tool: &str, planned: &[Planned]) -> String {
     let mut paths: Vec<&str> = planned.iter().map(|one| one.path.as_str()).collect();
     paths.dedup();
     let text = format!("{tool} {}", paths.join(" "));

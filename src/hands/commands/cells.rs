@@ -67,7 +67,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Returns the index of the sandbox for this need; creates it if necessary.
-    pub(in crate::hands) async fn stand(&mut self, need: &SandboxNeed) -> Result<usize, SandboxError> {
+    pub(in crate::hands) async fn cell_for(&mut self, need: &SandboxNeed) -> Result<usize, SandboxError> {
         if let Some(place) = self.open.iter().position(|standing| standing.need == *need) {
             return Ok(place);
         }
@@ -102,7 +102,7 @@ impl<'a> Cells<'a> {
         if (need.look || need.stage) && self.open.is_empty() {
             return self.begin(need, start, streams).await;
         }
-        let place = self.stand(need).await.map_err(NoStart::NoSandbox)?;
+        let place = self.cell_for(need).await.map_err(NoStart::NoSandbox)?;
         // The last moment before the start. Later, the line itself may have changed something (`make && ./x`).
         self.unchanged()?;
         let gone = || NoStart::Refused(std::io::ErrorKind::NotFound.into());

@@ -130,7 +130,7 @@ impl RunningPlan<'_, '_> {
             // All sandboxes of the first pipeline are ready before the check that everything is as judged.
             for (index, _) in runs.iter().filter(|(_, run)| !run.words.is_empty() && !does(run)) {
                 self.cells
-                    .stand(&self.need(*index))
+                    .cell_for(&self.need(*index))
                     .await
                     .map_err(|error| Stopped::Unkept(error.to_string()))?;
             }

@@ -91,7 +91,7 @@ pub(in crate::hands) async fn open(deed: &Deed<'_>, name: &str) -> RawOutput {
         return deed.quiet(Ended::Changed(name.to_owned()));
     }
     let mut ended = match start(deed, first, &[]).await {
-        Ok(()) => return deed.told(first.name()),
+        Ok(()) => return deed.message(first.name()),
         Err(ended) => ended,
     };
     for next in candidates {
@@ -101,7 +101,7 @@ pub(in crate::hands) async fn open(deed: &Deed<'_>, name: &str) -> RawOutput {
             continue;
         }
         match start(deed, next, &[]).await {
-            Ok(()) => return deed.told(next.name()),
+            Ok(()) => return deed.message(next.name()),
             Err(other) => ended = other,
         }
     }

@@ -27,7 +27,7 @@ pub(in crate::hands) async fn act(deed: &Deed<'_>, action: &Action) -> RawOutput
         Action::Radio(radio, switch) => machine::switch(deed, *radio, *switch).await,
         Action::Notify { title, body } => notify(deed, title, body).await,
         // The prompter speaks it.
-        Action::Reply { text } => deed.told(text),
+        Action::Reply { text } => deed.message(text),
         // The judge never allows these.
         Action::OpenStrangeUrl { .. } => {
             deed.quiet(Ended::Unavailable("only http and https addresses are opened".into()))

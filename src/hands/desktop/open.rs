@@ -36,7 +36,7 @@ pub(in crate::hands) async fn folder(deed: &Deed<'_>, path: &str) -> RawOutput {
     let session = &deed.config.session;
     if handlers::chosen(session, &apps::installed(session), "inode/directory").is_none() {
         match by_file_manager(deed, &uri).await {
-            Ok(()) => return deed.told(&written),
+            Ok(()) => return deed.message(&written),
             Err(DeviceFault::Failed(why)) => return deed.quiet(Ended::Failed(why)),
             Err(DeviceFault::Absent(_)) => {}
         }
@@ -99,7 +99,7 @@ async fn show(deed: &Deed<'_>, target: &str, uri: &str, kind: &str, hint: &str) 
         // The bus takes addresses. Programs get a path if there is one, because all of them understand paths.
         let given = if application.by_bus() { uri } else { target };
         match crate::hands::desktop::apps::start(deed, application, &[given]).await {
-            Ok(()) => return deed.told(target),
+            Ok(()) => return deed.message(target),
             Err(ended) => first = first.or(Some(ended)),
         }
     }

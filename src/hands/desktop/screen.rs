@@ -14,7 +14,7 @@ pub(in crate::hands) async fn close(deed: &Deed<'_>, name: &str) -> RawOutput {
     let session = deed.config.session.clone();
     let (shown, names) = names(&session, name);
     match on_display(move || display::close(&session, &names)).await {
-        Ok(_) => deed.told(&shown),
+        Ok(_) => deed.message(&shown),
         Err(DeviceFault::Absent(why)) if why.kind == FailureKind::NotOpen => {
             deed.quiet(Ended::NotFound(name.to_owned()))
         }

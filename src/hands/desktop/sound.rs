@@ -106,7 +106,7 @@ const NAMING: Duration = Duration::from_millis(400);
 pub(in crate::hands) async fn media(deed: &Deed<'_>, key: MediaKey) -> RawOutput {
     match tell(deed, key).await {
         Ok(Some(Told::State(player))) => deed.showed(&told(&player), now_of(&player)),
-        Ok(Some(Told::Text(text))) => deed.told(&text),
+        Ok(Some(Told::Text(text))) => deed.message(&text),
         Ok(None) => deed.quiet(Ended::NoPlayer),
         Err(fault) => deed.faulted(fault),
     }

@@ -70,7 +70,7 @@ async fn set_back(deed: &Deed<'_>, changed: &SettingChange) -> RawOutput {
         Ok(is) if same(is, changed.was) => {
             deed.settings.forget(changed.id);
             deed.note_setting(changed.is, is, true);
-            deed.told(&is.to_string())
+            deed.message(&is.to_string())
         }
         Ok(is) => deed.quiet(Ended::Failed((FailureKind::Unchanged, format!("it stayed at {is}")).into())),
         Err(fault) => deed.faulted(fault),
@@ -109,7 +109,7 @@ pub(in crate::hands) async fn perform(deed: &Deed<'_>, of: &str) -> RawOutput {
     match undone.await {
         Ok(Ok((undone, undo))) => {
             deed.run.tally.set_undo(Some(undo));
-            deed.told(&lines(&undone.paths))
+            deed.message(&lines(&undone.paths))
         }
         // The caller gets all of them; a person hears the first.
         Ok(Err(NotUndone::Changed(paths))) => {

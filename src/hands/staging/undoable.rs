@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicU32;
 use std::sync::{Mutex, PoisonError};
 
-use guarda_journal::Open;
 use guarda_core::effects::Tried;
+use guarda_journal::Open;
 use guarda_sandbox::stage::{Note, Stages};
 
 /// The final reports of the sandboxes of a line.

@@ -44,18 +44,10 @@ impl PendingHosts {
     pub fn question(&self) -> Question {
         let unusual = self.to.iter().any(|to| !Looks::of(&to.host).unusual.is_empty());
         let names: Vec<String> = self.to.iter().map(Destination::to_string).collect();
-        let finding = Finding {
-            rule: "host-unnamed".to_owned(),
-            origin: Origin::Network,
-            verdict: Verdict::Confirm,
-            span: None,
-            why: format!("it wants to connect to {}, which nothing admits", names.join(", ")),
-            instead: None,
-            risk: if unusual { UNUSUAL } else { RISK },
-            tags: vec![Tag::Network],
-            contained: false,
-            names: Vec::new(),
-        };
+        let why = format!("it wants to connect to {}, which nothing admits", names.join(", "));
+        let risk = if unusual { UNUSUAL } else { RISK };
+        let finding = Finding::new("host-unnamed", Origin::Network, Verdict::Confirm, risk, why);
+        let finding = Finding { tags: vec![Tag::Network], ..finding };
         Question {
             number: self.number,
             digest: self.digest(),

@@ -1,4 +1,5 @@
 use super::*;
+use crate::network::HostRules;
 use crate::network::NetworkFacts;
 use crate::network::{Ports, Protocol};
 use crate::policy::{Policy, Profile, corpus};

@@ -113,6 +113,7 @@ pub(super) fn can_be_staged(judgement: &Judgement) -> bool {
 mod tests {
     use super::*;
     use crate::action::{Proposal, Request};
+    use crate::policy::Situation;
     use crate::policy::{History, Policy, Profile, corpus};
 
     fn judged(line: &str, change: impl FnOnce(&mut Situation)) -> Judgement {

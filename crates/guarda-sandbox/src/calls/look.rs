@@ -2,7 +2,7 @@
 
 use seccompiler::SeccompCmpOp;
 
-use super::rule::{Rules, rule};
+use super::rule::{CallRules, rule};
 
 /// Calls that change a file's attributes, which Landlock does not cover.
 pub(super) const ATTRIBUTES: &[i64] = &[
@@ -45,7 +45,7 @@ const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
 
 /// For a cell that can do no harm: refuses every outside change that Landlock does not cover.
-pub(super) fn unchanged(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
+pub(super) fn unchanged(rules: &mut CallRules) -> Result<(), seccompiler::BackendError> {
     use SeccompCmpOp::{Eq, MaskedEq, Ne};
     for call in ATTRIBUTES {
         rules.insert(*call, Vec::new());

@@ -11,7 +11,7 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompCmpOp, SeccompFilter, sock_f
 use super::NotHeld;
 use super::spec::Sockets;
 use look::unchanged;
-use rule::{Rules, has, rule};
+use rule::{CallRules, has, rule};
 use sockets::{connected_elsewhere, sockets};
 
 /// The last system call known to this list (`removexattrat`, Linux 6.13; from 424 on, the numbers are the
@@ -176,8 +176,8 @@ fn refused(
     network: Sockets,
     untouchable: Option<Untouchable>,
     look: bool,
-) -> Result<Rules, seccompiler::BackendError> {
-    let mut refused: Rules = REFUSED.iter().chain(SHARED).map(|call| (*call, Vec::new())).collect();
+) -> Result<CallRules, seccompiler::BackendError> {
+    let mut refused: CallRules = REFUSED.iter().chain(SHARED).map(|call| (*call, Vec::new())).collect();
     processes(&mut refused)?;
     set_id(&mut refused)?;
     sockets(&mut refused, network)?;
@@ -202,7 +202,7 @@ fn refused(
 /// The filter program: it searches for the call's number in ranges with the same answer. The kernel runs a
 /// new program once for every number, and later for each call that has rules, so a chain of single
 /// comparisons would be slow.
-fn decide(refused: Rules) -> Result<BpfProgram, seccompiler::BackendError> {
+fn decide(refused: CallRules) -> Result<BpfProgram, seccompiler::BackendError> {
     let allowed = vec![answer(SeccompAction::Allow)];
     let absent = vec![answer(SeccompAction::Errno(libc::ENOSYS.unsigned_abs()))];
     let number = |call: i64| u32::try_from(call).unwrap_or(u32::MAX);
@@ -221,7 +221,7 @@ fn decide(refused: Rules) -> Result<BpfProgram, seccompiler::BackendError> {
         .collect();
     ranges.dedup_by(|one, before| one.1 == before.1);
     // A program without rules is the architecture check that every program begins with, and an answer.
-    let mut program = compile(Rules::new())?;
+    let mut program = compile(CallRules::new())?;
     program.pop();
     program.push(step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0));
     program.extend(search(&ranges));
@@ -233,7 +233,7 @@ const DECIDED: usize = 5;
 /// The result of a refused call.
 const REFUSAL: SeccompAction = SeccompAction::Errno(libc::EPERM.unsigned_abs());
 
-fn compile(rules: Rules) -> Result<BpfProgram, seccompiler::BackendError> {
+fn compile(rules: CallRules) -> Result<BpfProgram, seccompiler::BackendError> {
     SeccompFilter::new(rules, SeccompAction::Allow, REFUSAL, std::env::consts::ARCH.try_into()?)?.try_into()
 }
 
@@ -270,7 +270,7 @@ fn answer(action: SeccompAction) -> sock_filter {
     step(libc::BPF_RET | libc::BPF_K, 0, 0, action.into())
 }
 
-fn processes(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
+fn processes(rules: &mut CallRules) -> Result<(), seccompiler::BackendError> {
     use SeccompCmpOp::{Eq, Ne};
     let namespaces: Result<Vec<_>, _> = NEW_NAMESPACES.iter().map(|flag| rule(&[has(0, *flag)])).collect();
     rules.insert(libc::SYS_clone, namespaces?);
@@ -292,7 +292,7 @@ fn processes(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
 }
 
 /// Set-user-ID and set-group-ID files, which would run as another user later.
-fn set_id(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
+fn set_id(rules: &mut CallRules) -> Result<(), seccompiler::BackendError> {
     let modes = [
         (libc::SYS_fchmod, 1),
         (libc::SYS_fchmodat, 2),
@@ -328,7 +328,7 @@ fn set_id(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
 }
 
 /// Without Landlock's scopes, refuses all signals except those that runtimes send to their own threads.
-fn no_signals(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
+fn no_signals(rules: &mut CallRules) -> Result<(), seccompiler::BackendError> {
     use SeccompCmpOp::Ne;
     for (call, signal) in [
         (libc::SYS_kill, 1),
@@ -346,7 +346,7 @@ fn no_signals(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
 }
 
 /// Without Landlock's scopes, refuses signals to protected processes and to "all processes".
-fn signals(rules: &mut Rules, untouchable: Untouchable) -> Result<(), seccompiler::BackendError> {
+fn signals(rules: &mut CallRules, untouchable: Untouchable) -> Result<(), seccompiler::BackendError> {
     let pid = |pid: i32| u64::from(pid.cast_unsigned());
     let Untouchable { supervisor, guard } = untouchable;
     let named = [supervisor, guard, supervisor.wrapping_neg(), guard.wrapping_neg(), -1];

@@ -1,10 +1,10 @@
-//! Rules about the arguments of a call.
+//! CallRules about the arguments of a call.
 
 use std::collections::BTreeMap;
 
 use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
 
-pub(super) type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+pub(super) type CallRules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// A rule: all of these arguments match (numbered from 0; lower 32 bits).
 pub(super) fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompiler::BackendError> {

@@ -2,7 +2,7 @@
 
 use seccompiler::SeccompCmpOp;
 
-use super::rule::{Rules, has, rule};
+use super::rule::{CallRules, has, rule};
 use crate::spec::Sockets;
 
 /// The bits of a socket's second argument that give its type; the others are flags.
@@ -13,7 +13,7 @@ const SOCK_PACKET: i32 = 10;
 const OTHER_KINDS: &[i32] =
     &[libc::SOCK_RAW, libc::SOCK_RDM, libc::SOCK_SEQPACKET, libc::SOCK_DCCP, SOCK_PACKET];
 
-pub(super) fn sockets(rules: &mut Rules, network: Sockets) -> Result<(), seccompiler::BackendError> {
+pub(super) fn sockets(rules: &mut CallRules, network: Sockets) -> Result<(), seccompiler::BackendError> {
     use SeccompCmpOp::Ne;
     let family = |family: i32| u64::from(family.unsigned_abs());
     let [local, ip4, ip6, netlink] =
@@ -111,7 +111,7 @@ const NETLINK_ADDRESS: u64 = 12;
 
 /// For sockets that the supervisor connects: no ports are taken, nothing is sent before the connection, and
 /// nothing redirects it.
-pub(super) fn connected_elsewhere(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
+pub(super) fn connected_elsewhere(rules: &mut CallRules) -> Result<(), seccompiler::BackendError> {
     use SeccompCmpOp::{Eq, Gt, Ne};
     let number = |option: i32| u64::from(option.unsigned_abs());
     rules.insert(libc::SYS_listen, Vec::new());

@@ -3,13 +3,15 @@
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use guarda_core::action::{Proposal, Request};
-use guarda_core::gate::{HostRefusal, Number, PendingHosts, Says};
-use guarda_core::network::{HostPattern, HostRule, Ports, Protocol, Why};
+use guarda_core::gate::{ApprovedHosts, HostRefusal, Number, PendingHosts, Says};
+use guarda_core::network::{Destination, DomainName, Host, HostPattern, HostRule, Ports, Protocol, Why};
 use guarda_core::output::traffic::Path;
+use tokio::task::JoinSet;
 
 use super::*;
 

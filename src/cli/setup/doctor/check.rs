@@ -3,7 +3,7 @@
 /// The state of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum How {
+pub(super) enum Condition {
     /// It works.
     Good,
     /// It is missing, but the guard works without it.
@@ -16,31 +16,24 @@ pub(super) enum How {
 
 /// One check.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub(super) struct Check {
+pub(super) struct Checkup {
     pub(super) name: String,
-    pub(super) how: How,
+    pub(super) how: Condition,
     pub(super) detail: String,
     /// The remedy; `None` if all is well.
     pub(super) fix: Option<String>,
 }
 
-impl Check {
+impl Checkup {
     pub(super) fn good(name: &str, detail: impl ToString) -> Self {
-        Self { name: name.to_owned(), how: How::Good, detail: detail.to_string(), fix: None }
+        Self { name: name.to_owned(), how: Condition::Good, detail: detail.to_string(), fix: None }
     }
 
     pub(super) fn wary(name: &str, detail: impl ToString, mend: &str) -> Self {
-        Self { how: How::Wary, fix: Some(mend.to_owned()), ..Self::good(name, detail) }
+        Self { how: Condition::Wary, fix: Some(mend.to_owned()), ..Self::good(name, detail) }
     }
 
     pub(super) fn bad(name: &str, detail: impl ToString, mend: &str) -> Self {
-        Self { how: How::Bad, fix: Some(mend.to_owned()), ..Self::good(name, detail) }
-    }
-
-    pub(super) fn of(name: &str, found: Result<String, String>, mend: &str) -> Self {
-        match found {
-            Ok(detail) => Self::good(name, detail),
-            Err(why) => Self::bad(name, why, mend),
-        }
+        Self { how: Condition::Bad, fix: Some(mend.to_owned()), ..Self::good(name, detail) }
     }
 }

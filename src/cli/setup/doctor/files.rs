@@ -5,30 +5,30 @@ use std::path::Path;
 
 use crate::app::{LoadError, Loaded, paths};
 
-use super::check::Check;
+use super::check::Checkup;
 use crate::wording::Words;
 
-pub(super) fn config(words: &Words, loaded: &Result<Loaded, LoadError>) -> Check {
+pub(super) fn config(words: &Words, loaded: &Result<Loaded, LoadError>) -> Checkup {
     match loaded {
         Ok(loaded) if loaded.file.is_none() => {
-            Check::good("configuration", words.say("doctor-built-in", &[]))
+            Checkup::good("configuration", words.say("doctor-built-in", &[]))
         }
-        Ok(loaded) => Check::good("configuration", loaded.name()),
-        Err(error) => Check::bad("configuration", error.told(words), &words.say("mend-configuration", &[])),
+        Ok(loaded) => Checkup::good("configuration", loaded.name()),
+        Err(error) => Checkup::bad("configuration", error.told(words), &words.say("mend-configuration", &[])),
     }
 }
 
-pub(super) fn user(words: &Words) -> Check {
+pub(super) fn user(words: &Words) -> Checkup {
     match crate::devices::filesystem::own::own_uid() {
-        0 => Check::wary("user", words.say("doctor-root", &[]), &words.say("mend-user", &[])),
-        uid => Check::good("user", words.say("doctor-user", &[("uid", uid.to_string().into())])),
+        0 => Checkup::wary("user", words.say("doctor-root", &[]), &words.say("mend-user", &[])),
+        uid => Checkup::good("user", words.say("doctor-user", &[("uid", uid.to_string().into())])),
     }
 }
 
 /// Checks the state folder and its tokens.
-pub(super) fn state(words: &Words, folder: &Path) -> Vec<Check> {
+pub(super) fn state(words: &Words, folder: &Path) -> Vec<Checkup> {
     let Ok(about) = std::fs::symlink_metadata(folder) else {
-        return vec![Check::good("state folder", later(words, folder))];
+        return vec![Checkup::good("state folder", later(words, folder))];
     };
     let shown = folder.display().to_string();
     let told = |id: &str| words.say(id, &[("path", shown.as_str().into())]);
@@ -50,7 +50,7 @@ pub(super) fn state(words: &Words, folder: &Path) -> Vec<Check> {
     };
     let mend =
         words.say("mend-state-folder", &[("path", shown.as_str().into()), ("uid", own.to_string().into())]);
-    let mut checks = vec![Check::of("state folder", found, &mend)];
+    let mut checks = vec![of("state folder", found, &mend)];
     for name in ["token", "approve-token"] {
         let path = folder.join(name);
         let found = match crate::devices::exchange::state_folder::read_token(&path) {
@@ -59,31 +59,31 @@ pub(super) fn state(words: &Words, folder: &Path) -> Vec<Check> {
             Err(error) => Err(crate::wording::fault::file::told(words, &error)),
         };
         let mend = words.say("mend-token", &[("path", path.display().to_string().into())]);
-        checks.push(Check::of(name, found, &mend));
+        checks.push(of(name, found, &mend));
     }
     checks
 }
 
-pub(super) fn record(words: &Words, loaded: &Loaded, state: &Path) -> Check {
+pub(super) fn record(words: &Words, loaded: &Loaded, state: &Path) -> Checkup {
     let folder = paths::record_folder(&loaded.config, state);
     let mend = &words.say("mend-record", &[]);
     let anchors = match paths::anchors(Some(&loaded.config), state) {
         Ok(anchors) => anchors,
-        Err(trouble) => return Check::bad("record", trouble.told(words), mend),
+        Err(trouble) => return Checkup::bad("record", trouble.told(words), mend),
     };
     if !folder.is_dir() && !anchors.speak() {
-        return Check::good("record", later(words, &folder));
+        return Checkup::good("record", later(words, &folder));
     }
     let key = guarda_journal::anchor::public(state);
     match guarda_journal::verify_against(&folder, key.as_deref(), &anchors) {
-        Err(error) => Check::bad("record", crate::wording::fault::record::fault(words, &error.why), mend),
+        Err(error) => Checkup::bad("record", crate::wording::fault::record::fault(words, &error.why), mend),
         Ok(report) if report.is_sound() => {
             let figures = [("lines", report.lines.into()), ("files", report.files.into())];
-            Check::good("record", words.say("doctor-record", &figures))
+            Checkup::good("record", words.say("doctor-record", &figures))
         }
         Ok(report) => {
             let figures = [("count", report.faults.len().into()), ("files", report.files.into())];
-            Check::bad("record", words.say("doctor-record-faults", &figures), mend)
+            Checkup::bad("record", words.say("doctor-record-faults", &figures), mend)
         }
     }
 }
@@ -94,47 +94,47 @@ fn later(words: &Words, path: &Path) -> String {
 }
 
 /// Checks the user's plugins: which ones run, and which ones are not trusted.
-pub(super) fn plugins(words: &Words, loaded: &Loaded) -> Vec<Check> {
+pub(super) fn plugins(words: &Words, loaded: &Loaded) -> Vec<Checkup> {
     use crate::plugins::{PluginState, Shelf};
     let folder = paths::plugins_folder(loaded);
     let Some(folder) = folder.filter(|_| loaded.config.plugins.enabled) else {
-        return vec![Check::good("plugins", words.say("doctor-off", &[("key", "plugins.enabled".into())]))];
+        return vec![Checkup::good("plugins", words.say("doctor-off", &[("key", "plugins.enabled".into())]))];
     };
     let shelf = Shelf::read(&folder);
     if let Some(why) = shelf.trouble {
         let mend = words.say("mend-plugins", &[("path", folder.display().to_string().into())]);
-        return vec![Check::bad("plugins", words.say("doctor-asks-all", &[("why", why.into())]), &mend)];
+        return vec![Checkup::bad("plugins", words.say("doctor-asks-all", &[("why", why.into())]), &mend)];
     }
     let check = |found: crate::plugins::PluginEntry| {
         let name = format!("plugin {}", found.name);
         match found.state {
-            PluginState::Good => Some(Check::good(&name, words.say("doctor-plugin", &[]))),
+            PluginState::Good => Some(Checkup::good(&name, words.say("doctor-plugin", &[]))),
             PluginState::Ignored(_) => None,
             PluginState::Refused(why) => {
                 let told = words.say("doctor-asks-all", &[("why", why.to_string().into())]);
-                Some(Check::bad(&name, told, &words.say("mend-plugin", &[])))
+                Some(Checkup::bad(&name, told, &words.say("mend-plugin", &[])))
             }
         }
     };
-    let checks: Vec<Check> = shelf.found.into_iter().filter_map(check).collect();
+    let checks: Vec<Checkup> = shelf.found.into_iter().filter_map(check).collect();
     if checks.is_empty() {
         let none = words.say("doctor-no-plugins", &[("path", folder.display().to_string().into())]);
-        vec![Check::good("plugins", none)]
+        vec![Checkup::good("plugins", none)]
     } else {
         checks
     }
 }
 
-pub(super) fn registry(words: &Words, loaded: &Loaded, state: &Path) -> Check {
+pub(super) fn registry(words: &Words, loaded: &Loaded, state: &Path) -> Checkup {
     use crate::registry::{Registry, RegistryBackend, RowQuery, Which, sqlite};
     use guarda_core::policy::history::Learned;
     use std::collections::HashSet;
     let config = &loaded.config.registry;
     if !config.enabled {
-        return Check::good("registry", words.say("doctor-off", &[("key", "registry.enabled".into())]));
+        return Checkup::good("registry", words.say("doctor-off", &[("key", "registry.enabled".into())]));
     }
     if config.url.is_none() && !state.join(sqlite::FILE).exists() {
-        return Check::good("registry", words.say("doctor-first-start", &[]));
+        return Checkup::good("registry", words.say("doctor-first-start", &[]));
     }
     let look = || -> Result<String, String> {
         let backend = RegistryBackend::of(config, state).map_err(|error| error.to_string())?;
@@ -162,5 +162,12 @@ pub(super) fn registry(words: &Words, loaded: &Loaded, state: &Path) -> Check {
             [("place", place.into()), ("commands", totals.commands.into()), ("runs", totals.runs.into())];
         Ok(words.say("doctor-registry", &figures))
     };
-    Check::of("registry", look(), &words.say("mend-registry", &[]))
+    of("registry", look(), &words.say("mend-registry", &[]))
+}
+
+fn of(name: &str, found: Result<String, String>, mend: &str) -> Checkup {
+    match found {
+        Ok(detail) => Checkup::good(name, detail),
+        Err(why) => Checkup::bad(name, why, mend),
+    }
 }

@@ -4,7 +4,7 @@ mod check;
 mod files;
 mod parts;
 
-use check::{Check, How};
+use check::{Checkup, Condition};
 use guarda_core::action::Language;
 
 use crate::app::{CliError, ExitStatus, Loaded, load, terminal};
@@ -29,12 +29,14 @@ pub(in crate::cli) fn doctor(args: &DoctorArgs) -> Result<ExitStatus, CliError> 
     checks.push(files::registry(words, &loaded, &state));
     checks.extend(files::plugins(words, &loaded));
     checks.extend(crate::cli::setup::clients::checkup().into_iter().map(|(client, found)| match found {
-        Ok(detail) => Check::good(&format!("hook {client}"), detail),
-        Err(why) => {
-            Check::wary(&format!("hook {client}"), why.told(words), &format!("guarda hook install {client}"))
-        }
+        Ok(detail) => Checkup::good(&format!("hook {client}"), detail),
+        Err(why) => Checkup::wary(
+            &format!("hook {client}"),
+            why.told(words),
+            &format!("guarda hook install {client}"),
+        ),
     }));
-    let well = checks.iter().all(|check| check.how != How::Bad);
+    let well = checks.iter().all(|check| check.how != Condition::Bad);
     terminal::out(&if args.json {
         format!("{}\n", serde_json::json!({"well": well, "checks": checks}))
     } else {
@@ -52,16 +54,16 @@ fn title(words: &Words, name: &str) -> String {
     words.find(&id, &[]).unwrap_or_else(|| name.to_owned())
 }
 
-fn page(words: &Words, checks: &[Check], well: bool) -> String {
+fn page(words: &Words, checks: &[Checkup], well: bool) -> String {
     let room = terminal::room();
     let mut page = format!("{}\n", words.say("doctor-language", &[]));
     let titles: Vec<String> = checks.iter().map(|check| title(words, &check.name)).collect();
     let width = titles.iter().map(|title| title.chars().count()).max().unwrap_or_default();
-    for (Check { how, detail, fix, .. }, title) in checks.iter().zip(&titles) {
+    for (Checkup { how, detail, fix, .. }, title) in checks.iter().zip(&titles) {
         let (style, id) = match how {
-            How::Good => (terminal::GOOD, "how-good"),
-            How::Wary => (terminal::WARY, "how-warning"),
-            How::Bad => (terminal::BAD, "how-broken"),
+            Condition::Good => (terminal::GOOD, "how-good"),
+            Condition::Wary => (terminal::WARY, "how-warning"),
+            Condition::Bad => (terminal::BAD, "how-broken"),
         };
         let word = words.say(id, &[]);
         let line = format!("  {title:<width$} {style}{word:<7}{style:#} {detail}");
@@ -72,7 +74,7 @@ fn page(words: &Words, checks: &[Check], well: bool) -> String {
             page.push_str(&(terminal::column(&line, width + 11, room) + "\n"));
         }
     }
-    let missing = checks.iter().filter(|check| check.how == How::Wary).count();
+    let missing = checks.iter().filter(|check| check.how == Condition::Wary).count();
     let (style, text) = match (well, missing) {
         (true, 0) => (terminal::GOOD, words.say("doctor-well", &[])),
         (true, count) => (terminal::GOOD, words.say("doctor-partly", &[("count", count.into())])),

@@ -5,21 +5,21 @@ use serde_json::Value;
 use crate::app::{Loaded, status};
 use crate::cli::request::client::{As, ask};
 
-use super::check::{Check, How};
+use super::check::{Checkup, Condition};
 use crate::wording::Words;
 use guarda_core::output::FailureKind;
 
 /// The status of the running service. Without a service, the result of a probe by `guarda-service`.
-pub(super) fn service(words: &Words, loaded: &Loaded) -> (Check, Value) {
+pub(super) fn service(words: &Words, loaded: &Loaded) -> (Checkup, Value) {
     let why = match ask(As::Asker, &format!("/v1/status?language={}", words.language().tag()), None) {
         Ok(answered) if answered.status == 200 => {
             let version = answered.body.get("version").and_then(Value::as_str).unwrap_or_default();
             let own = env!("CARGO_PKG_VERSION");
             let check = if version == own {
-                Check::good("service", words.say("doctor-version", &[("version", version.into())]))
+                Checkup::good("service", words.say("doctor-version", &[("version", version.into())]))
             } else {
                 let told = [("version", version.into()), ("own", own.into())];
-                Check::wary(
+                Checkup::wary(
                     "service",
                     words.say("doctor-other-version", &told),
                     &words.say("mend-version", &[]),
@@ -33,24 +33,24 @@ pub(super) fn service(words: &Words, loaded: &Loaded) -> (Check, Value) {
         ),
         Err(trouble) => trouble.told(words),
     };
-    let check = Check::wary("service", why, &words.say("mend-service", &[]));
+    let check = Checkup::wary("service", why, &words.say("mend-service", &[]));
     match crate::cli::service::probe(loaded, words.language()) {
         Ok(found) => (check, found),
         Err(trouble) => {
-            (Check::bad("service", trouble.told(words), &words.say("mend-programs", &[])), Value::Null)
+            (Checkup::bad("service", trouble.told(words), &words.say("mend-programs", &[])), Value::Null)
         }
     }
 }
 
 /// What hinders the running service from writing its record; `None` if nothing does, or if none runs.
-pub(super) fn record(words: &Words, status: &Value) -> Option<Check> {
+pub(super) fn record(words: &Words, status: &Value) -> Option<Checkup> {
     let record = status.get("record")?;
     let of = |key: &str| record.get(key).and_then(Value::as_str).unwrap_or_default();
-    (of("state") == "failed").then(|| Check::bad("record", of("detail"), &words.say("mend-unwritten", &[])))
+    (of("state") == "failed").then(|| Checkup::bad("record", of("detail"), &words.say("mend-unwritten", &[])))
 }
 
-pub(super) fn parts(words: &Words, status: &Value) -> Vec<Check> {
-    let mut checks: Vec<Check> =
+pub(super) fn parts(words: &Words, status: &Value) -> Vec<Checkup> {
+    let mut checks: Vec<Checkup> =
         status::voice(status).map(|speech| part(words, "speech", speech)).into_iter().collect();
     if let Some(advice) = status.get("advice") {
         checks.push(part(words, "advice", advice));
@@ -61,34 +61,34 @@ pub(super) fn parts(words: &Words, status: &Value) -> Vec<Check> {
         }
     }
     let mut ways = checks.iter().filter(|check| check.name.starts_with("answer by ")).peekable();
-    if ways.peek().is_some() && ways.all(|way| way.how != How::Good) {
+    if ways.peek().is_some() && ways.all(|way| way.how != Condition::Good) {
         let (told, mend) = (words.say("doctor-nobody", &[]), words.say("mend-answers", &[]));
-        checks.push(Check::bad("answers", told, &mend));
+        checks.push(Checkup::bad("answers", told, &mend));
     }
     checks
 }
 
-fn part(words: &Words, name: &str, backend: &Value) -> Check {
+fn part(words: &Words, name: &str, backend: &Value) -> Checkup {
     let of = |key: &str| backend.get(key).and_then(Value::as_str).unwrap_or_default();
     let (detail, cause) = (of("detail"), of("cause"));
     // A part that the user has switched off is not a problem.
     if of("state") == "ready" || cause == FailureKind::SwitchedOff.name() {
-        return Check::good(name, detail);
+        return Checkup::good(name, detail);
     }
     let mend = mend(words, name, cause);
     if (name == "stage" || name == "network") && cause != FailureKind::StageStuck.name() {
         let programs = std::env::current_exe().ok();
         let program = programs.as_deref().filter(|_| guarda_sandbox::apparmor_restricts());
-        return Check::wary(name, detail, &namespaces(words, program).unwrap_or(mend));
+        return Checkup::wary(name, detail, &namespaces(words, program).unwrap_or(mend));
     }
     // Without a sandbox, the guard cannot keep its promises. It can work without any other part, and reports what is
     // missing.
     if name == "sandbox" && of("state") == "failed" {
-        return Check::bad(name, detail, &mend);
+        return Checkup::bad(name, detail, &mend);
     }
     let detail =
         if detail.is_empty() { words.say(&format!("state-{}", of("state")), &[]) } else { detail.to_owned() };
-    Check::wary(name, detail, &mend)
+    Checkup::wary(name, detail, &mend)
 }
 
 /// The remedy for a part that is not ready. Some remedies differ between Wayland and X11.
@@ -168,8 +168,11 @@ mod tests {
             checks.iter().all(|check| check.fix.as_deref().is_some_and(|fix| !fix.is_empty())),
             "{checks:?}"
         );
-        let bad: Vec<&str> =
-            checks.iter().filter(|check| check.how == How::Bad).map(|check| check.name.as_str()).collect();
+        let bad: Vec<&str> = checks
+            .iter()
+            .filter(|check| check.how == Condition::Bad)
+            .map(|check| check.name.as_str())
+            .collect();
         assert_eq!(bad, ["sandbox", "answers"]);
     }
 
@@ -181,6 +184,6 @@ mod tests {
         assert_eq!(namespaces(english(), None), None);
         let detail = "switched off (undo.stage = false)";
         let absent = serde_json::json!({"state": "absent", "detail": detail, "cause": "switched-off"});
-        assert_eq!(part(english(), "stage", &absent), Check::good("stage", detail));
+        assert_eq!(part(english(), "stage", &absent), Checkup::good("stage", detail));
     }
 }

@@ -19,19 +19,19 @@ pub(in crate::hands) fn changed(situation: &Situation, own: &BTreeSet<PathBuf>) 
     let mut stamps = situation.stamps.iter().map(|(file, stamp)| (Path::new(file), stamp));
     let file = stamps.find(|(file, stamp)| others(file) && paths::stamp(file).as_ref() != Some(*stamp));
     if let Some((file, _)) = file {
-        return Some(told(file));
+        return Some(shown(file));
     }
     let frozen = situation.frozen.as_ref()?;
     let mut places = situation.places.iter().map(|(path, found)| (Path::new(path), found));
     let place = places.find(|(path, found)| others(path) && paths::found(path) != **found);
     if let Some((path, _)) = place {
-        return Some(told(path));
+        return Some(shown(path));
     }
     let names = frozen.listings.iter().flat_map(|listing| differences(listing, &situation.home));
-    names.into_iter().find(|name| others(&paths::plain(name))).map(|name| told(&name))
+    names.into_iter().find(|name| others(&paths::plain(name))).map(|name| shown(&name))
 }
 
-fn told(path: &Path) -> String {
+fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::hands::HandsConfig;
 use crate::hands::facts::freeze::*;
+use crate::hands::facts::look;
 
 fn frozen(folder: &Path, text: &str) -> Situation {
     let config = HandsConfig {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::place::Place;
+use super::place::SecretRange;
 use super::value::Shape;
 
 /// The most values that a stream remembers.
@@ -30,7 +30,7 @@ struct Group {
 }
 
 /// Adds the other places of these values and of earlier ones.
-pub(super) fn repeat(text: &str, places: &mut Vec<Place>, known: Option<&mut Known>) {
+pub(super) fn repeat(text: &str, places: &mut Vec<SecretRange>, known: Option<&mut Known>) {
     let mut here = Group::default();
     for place in places.iter() {
         let value = text.get(place.from..place.to).unwrap_or_default();
@@ -72,7 +72,7 @@ impl Group {
         }
     }
 
-    fn find(&mut self, text: &str, places: &mut Vec<Place>) {
+    fn find(&mut self, text: &str, places: &mut Vec<SecretRange>) {
         if self.values.is_empty() {
             return;
         }
@@ -84,7 +84,7 @@ impl Group {
         let values: Vec<_> = self.values.values().collect();
         places.extend(finder.find_iter(text).filter_map(|hit| {
             let (kind, weight) = values.get(hit.pattern().as_usize())?;
-            Some(Place { from: hit.start(), to: hit.end(), kind: kind.clone(), weight: *weight })
+            Some(SecretRange { from: hit.start(), to: hit.end(), kind: kind.clone(), weight: *weight })
         }));
     }
 }

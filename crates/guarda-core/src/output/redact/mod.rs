@@ -23,8 +23,8 @@ use forms::literal::Stretch;
 use forms::{block, manifest, number, runs};
 use known::Known;
 use named::{assign, beside};
-use place::Place;
 pub use place::RedactionFailure;
+use place::SecretRange;
 use rules::{Mark, Rules};
 use views::view::View;
 use views::{decode, dump};
@@ -112,7 +112,11 @@ fn marker(kind: &str) -> String {
 }
 
 /// Finds the ranges to hide, in order and without overlaps.
-fn find(rules: &Rules, text: &str, known: Option<&mut Known>) -> Result<(Vec<Place>, u64), RedactionFailure> {
+fn find(
+    rules: &Rules,
+    text: &str,
+    known: Option<&mut Known>,
+) -> Result<(Vec<SecretRange>, u64), RedactionFailure> {
     let (mut places, steps) = find_within(rules, text, DEPTH, Lines::Related)?;
     known::repeat(text, &mut places, known);
     Ok((merge(places), steps))
@@ -136,24 +140,25 @@ fn find_within(
     text: &str,
     depth: usize,
     lines: Lines,
-) -> Result<(Vec<Place>, u64), RedactionFailure> {
+) -> Result<(Vec<SecretRange>, u64), RedactionFailure> {
     let (plain, mut steps) = find_plain(rules, text)?;
     if depth == 0 {
         return Ok((plain, steps));
     }
     let mut places = plain.clone();
-    let mut look = |view: &View, wanted: &dyn Fn(&Place, Stretch) -> bool| -> Result<(), RedactionFailure> {
-        let (found, work) = find_within(rules, &view.text, depth - 1, Lines::Related)?;
-        steps += work + text.len() as u64;
-        for place in found {
-            let (from, to) = view.source((place.from, place.to));
-            let (from, to) = (text.floor_char_boundary(from), text.ceil_char_boundary(to));
-            if from < to && !is_marked(text, from, to) && wanted(&place, (from, to)) {
-                places.push(Place { from, to, ..place });
+    let mut look =
+        |view: &View, wanted: &dyn Fn(&SecretRange, Stretch) -> bool| -> Result<(), RedactionFailure> {
+            let (found, work) = find_within(rules, &view.text, depth - 1, Lines::Related)?;
+            steps += work + text.len() as u64;
+            for place in found {
+                let (from, to) = view.source((place.from, place.to));
+                let (from, to) = (text.floor_char_boundary(from), text.ceil_char_boundary(to));
+                if from < to && !is_marked(text, from, to) && wanted(&place, (from, to)) {
+                    places.push(SecretRange { from, to, ..place });
+                }
             }
-        }
-        Ok(())
-    };
+            Ok(())
+        };
     if let Some(view) = decode::escapes(text) {
         look(&view, &|_, _| true)?;
     }
@@ -166,7 +171,7 @@ fn find_within(
             plain.get(next).is_some_and(|place| place.from < to)
         };
         // But the last line of a key is shorter than any line that is recognised on its own.
-        let wanted = |place: &Place, source: Stretch| {
+        let wanted = |place: &SecretRange, source: Stretch| {
             view.goes_over((place.from, place.to)) && (place.kind == "private_key" || !covered(source))
         };
         look(&view, &wanted)?;
@@ -183,13 +188,13 @@ fn find_within(
 }
 
 /// Finds the ranges in the text as written.
-fn find_plain(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionFailure> {
+fn find_plain(rules: &Rules, text: &str) -> Result<(Vec<SecretRange>, u64), RedactionFailure> {
     let mut steps = text.len() as u64;
     let mut places = Vec::new();
     if number::is_numbers(text) {
         // No mark and no token is made of these alone.
         number::find(text, |(from, to), kind| {
-            places.push(Place { from, to, kind: kind.to_owned(), weight: 2 })
+            places.push(SecretRange { from, to, kind: kind.to_owned(), weight: 2 })
         });
         places.extend(own_values(text));
         return Ok((merge(places), steps));
@@ -198,7 +203,7 @@ fn find_plain(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionF
     let mut manifests = Vec::new();
     let mut add = |(from, to): Stretch, kind: &str, weight: u8| {
         if from < to && !is_marked(text, from, to) {
-            places.push(Place { from, to, kind: kind.to_owned(), weight });
+            places.push(SecretRange { from, to, kind: kind.to_owned(), weight });
         }
     };
     // A literal inside a hidden range is not examined again.
@@ -254,8 +259,13 @@ fn find_plain(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionF
 }
 
 /// The guard's own tokens and other values that are hidden wherever they stand.
-fn own_values(text: &str) -> impl Iterator<Item = Place> {
-    values::find(text).into_iter().map(|(from, to)| Place { from, to, kind: "token".to_owned(), weight: 5 })
+fn own_values(text: &str) -> impl Iterator<Item = SecretRange> {
+    values::find(text).into_iter().map(|(from, to)| SecretRange {
+        from,
+        to,
+        kind: "token".to_owned(),
+        weight: 5,
+    })
 }
 
 /// Whether it is inside a marker, or only markers.
@@ -268,9 +278,9 @@ fn is_marked(text: &str, from: usize, to: usize) -> bool {
     before.rfind("[REDACTED_").is_some_and(|at| before.get(at..).is_some_and(|open| !open.contains(']')))
 }
 
-fn merge(mut places: Vec<Place>) -> Vec<Place> {
+fn merge(mut places: Vec<SecretRange>) -> Vec<SecretRange> {
     places.sort_by_key(|place| (place.from, std::cmp::Reverse(place.to)));
-    let mut merged: Vec<Place> = Vec::with_capacity(places.len());
+    let mut merged: Vec<SecretRange> = Vec::with_capacity(places.len());
     for place in places {
         match merged.last_mut() {
             Some(last) if place.from < last.to => {

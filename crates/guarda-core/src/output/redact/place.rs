@@ -7,7 +7,7 @@ pub struct RedactionFailure;
 
 /// A range to hide.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct SecretRange {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) kind: String,

@@ -80,7 +80,7 @@ enum Folder {
 
 impl<'a> JudgeContext<'a> {
     /// What a search of this kind finds in a text; each text is searched once.
-    pub(crate) fn once(
+    pub(crate) fn cached(
         &self,
         search: Search,
         text: &str,

@@ -2,7 +2,7 @@
 
 use crate::places::{Kinds, Place};
 use crate::policy::line::context::{JudgeContext, base_name};
-use crate::policy::loose::lists::Entry;
+use crate::policy::loose::lists::ListEntry;
 use crate::policy::loose::open;
 use crate::policy::rules::grammar::{Flags, NamedLists};
 use crate::policy::verdict::plain;
@@ -65,7 +65,7 @@ impl Policy {
     }
 }
 
-impl Entry {
+impl ListEntry {
     /// The span in which the script does what the entry says.
     fn meets(&self, context: &JudgeContext<'_>) -> Option<Span> {
         if self.bomb {

@@ -25,15 +25,15 @@ pub struct Lists {
 /// The lists, read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReadyLists {
-    pub(super) ask: Vec<Entry>,
-    pub(super) block: Vec<Entry>,
+    pub(super) ask: Vec<ListEntry>,
+    pub(super) block: Vec<ListEntry>,
     pub(super) dirs: Vec<String>,
     pub(super) protected: Vec<String>,
 }
 
 /// One command of a list.
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
+pub(super) struct ListEntry {
     pub(super) text: String,
     pub(super) script: Script,
     pub(super) bomb: bool,
@@ -47,7 +47,11 @@ impl ReadyLists {
                 .filter(|text| !text.trim().is_empty())
                 .map(|text| {
                     guarda_shell::read(text, Dialect::Bash)
-                        .map(|script| Entry { text: text.clone(), bomb: script.growth().is_some(), script })
+                        .map(|script| ListEntry {
+                            text: text.clone(),
+                            bomb: script.growth().is_some(),
+                            script,
+                        })
                         .map_err(|unsure| PolicyError {
                             layer: key.to_owned(),
                             line: 0,

@@ -128,7 +128,7 @@ impl Policy {
     /// What the floor forbids in a text for a shell, readable or not.
     fn forbidden_anywhere(&self, context: &JudgeContext<'_>, text: &str) -> Option<Finding> {
         let (situation, budget) = (context.situation, context.budget);
-        context.once(Search::Commands, text, || match self.read_for_floor(situation, budget, text) {
+        context.cached(Search::Commands, text, || match self.read_for_floor(situation, budget, text) {
             Reading::Forbidden(finding) => Some(finding),
             Reading::Nothing => None,
             Reading::Unreadable => self.judge_broken(text, situation, budget),

@@ -206,7 +206,7 @@ impl Policy {
         if !SIGNING.is_match(text) {
             return None;
         }
-        context.once(Search::Parts, text, || self.forbidden_in_parts(context, text))
+        context.cached(Search::Parts, text, || self.forbidden_in_parts(context, text))
     }
 
     fn forbidden_in_parts(&self, context: &JudgeContext<'_>, text: &str) -> Option<Finding> {

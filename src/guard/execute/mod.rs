@@ -7,7 +7,7 @@ pub(super) mod validation;
 
 use std::sync::Arc;
 
-use crate::registry::{Bound, Token};
+use crate::registry::Bound;
 use crate::wording::Message;
 use guarda_core::action::Request;
 use guarda_core::gate::{Pending, Says};
@@ -16,11 +16,10 @@ use guarda_core::policy::history::{Duplicate, Learned, OverrideKind};
 use guarda_core::policy::{Finding, History, Situation, Verdict};
 use guarda_journal::Caller;
 
-use super::admission::{Admitted, QuestionContext};
-use super::judging::Edits;
 use super::memory::Expected;
-use super::scope::{PipelineEnd, Purpose, RequestScope};
+use super::scope::{Admitted, Edits, PipelineEnd, Purpose, QuestionContext, RequestScope, Unanswered};
 use super::{Fault, Guard, Memory, Reply, RequestContext};
+pub use validation::Validation;
 use validation::ValidationSlot;
 
 /// A command to run.
@@ -75,46 +74,8 @@ pub struct WaitingCommand {
     pub rejected: Option<String>,
 }
 
-/// A person's answer to a waiting command.
-#[derive(Debug, Clone)]
-pub enum Validation {
-    /// No answer yet.
-    Waiting {
-        /// The question's number.
-        question: guarda_core::gate::Number,
-    },
-    /// Yes, with a token that is valid once, until the given time.
-    Granted {
-        /// The token.
-        token: Token,
-        /// The expiry of the token.
-        until: jiff::Timestamp,
-    },
-    /// A person said no, nobody answered, or the yes could not be stored.
-    Refused {
-        /// `denied`, `expired`, `withdrawn` …
-        outcome: &'static str,
-        /// What happened, in one sentence.
-        message: String,
-        /// The reason, in the person's words.
-        reason: Option<String>,
-    },
-}
-
 /// The longest command line, in bytes (feature B8).
 const LONGEST: usize = 4096;
-
-/// A question whose caller does not wait.
-#[derive(Debug)]
-pub(super) struct Unanswered {
-    pending: Pending,
-    expected: Expected,
-    situation: Situation,
-    /// The digest that a token would be bound to.
-    bound: Bound,
-    /// Why the request's token was rejected.
-    rejected: Option<String>,
-}
 
 impl Guard {
     /// Runs a command that needs no question, or whose token is valid. For any other command, a person is asked while
@@ -129,7 +90,7 @@ impl Guard {
         caller: &Caller,
         context: &RequestContext,
     ) -> Result<ExecuteResult, Fault> {
-        if self.memory.is_none() {
+        if self.memory().is_none() {
             return Err(Fault::NoRegistry);
         }
         let Order { command, token, cwd, session, reasoning, language } = order;
@@ -152,7 +113,7 @@ impl Guard {
             PipelineEnd::Unanswered(unanswered) => {
                 let judgement = unanswered.pending.judgement();
                 if !spent {
-                    self.journal.advise(judgement, caller).await.inspect_err(|_| self.unrecorded())?;
+                    self.recorder.advise(judgement, caller).await?;
                 }
                 let waiting = self.waiting(judgement, command);
                 let rejected = unanswered.rejected.clone();
@@ -175,7 +136,7 @@ impl Guard {
         situation: Situation,
         edits: Edits,
     ) -> Result<Admitted, Fault> {
-        let (Some(memory), Some(expected)) = (&self.memory, expected) else { return Err(Fault::NoRegistry) };
+        let (Some(memory), Some(expected)) = (self.memory(), expected) else { return Err(Fault::NoRegistry) };
         let bound = Bound::to(&expected.identity, &situation, pending.judgement());
         let rejected = match token {
             None => None,
@@ -232,14 +193,13 @@ impl Guard {
         situation: &Situation,
         scope: &RequestScope<'_>,
     ) -> Validation {
-        let Some(memory) = &self.memory else {
+        let Some(memory) = self.memory() else {
             return refused("failed", Fault::NoRegistry.to_string(), None);
         };
         let asking = QuestionContext { expected: Some(expected), situation, changeable: false, ours: true };
         match self.ask(pending, asking, scope).await {
             Ok(approved) => {
-                if let Err(error) = self.journal.granted(&approved, scope.caller).await {
-                    self.unrecorded();
+                if let Err(error) = self.recorder.granted(&approved, scope.caller).await {
                     return refused("failed", format!("the yes could not be recorded: {error}"), None);
                 }
                 let now = jiff::Timestamp::now();
@@ -263,7 +223,7 @@ impl Guard {
             Some(duplicate) => Message::Duplicate(duplicate.since),
             None => Message::Validate,
         };
-        let language = self.prompter.language(judgement.subject().claims.language.as_deref());
+        let language = self.prompter().language(judgement.subject().claims.language.as_deref());
         WaitingCommand {
             id: uuid::Uuid::nil(),
             command,

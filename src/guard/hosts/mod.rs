@@ -9,22 +9,21 @@ use std::time::Instant;
 
 use tokio::sync::watch;
 
-use guarda_core::action::{Proposal, Way};
+use guarda_core::action::Proposal;
 use guarda_core::gate::{ApprovedHosts, Cause, HostRefusal, NoAnswer, Number, PendingHosts};
 use guarda_core::network::{Destination, Host};
-use guarda_core::policy::Situation;
 use guarda_sandbox::relay::{Later, LiveTraffic, Outside};
 
 use super::late::{self, CommandKey, LateAbout, LateAnswers, LateYes};
 use super::marks::Marks;
-use super::scope::RequestScope;
-use super::{Guard, Progress, RequestContext};
+use super::recorder::Recorder;
+use super::{Progress, RequestContext};
 use crate::config::sections::network::NetworkInForce;
 use crate::prompt::{Options, Prompter};
 use crate::wording::Impact;
 use crate::wording::describe::host::WantedHosts;
 use guarda_journal::{HostStep, Journal, RecordError, RunLines, Warrant};
-use live::{Entered, LiveRuns};
+use live::Entered;
 
 /// The most lines about refusals without a question in one run; further refusals are only counted in its traffic.
 const MOST_REFUSALS: usize = 200;
@@ -34,7 +33,7 @@ pub(super) struct HostPrompter {
     asker: Asker,
     marks: Marks,
     /// True if the person who approved the command knew its hosts, and that it or its session sees secrets.
-    told: bool,
+    secrets_known: bool,
     context: RequestContext,
     network: NetworkInForce,
     live: Entered,
@@ -78,33 +77,34 @@ struct Asker {
     late: Arc<LateAnswers>,
 }
 
-impl Guard {
+impl HostPrompter {
     /// The host prompter for the run of a warrant.
-    pub(super) fn host_prompter(
-        &self,
+    pub(super) fn new(
         warrant: &Warrant,
-        situation: &Situation,
-        scope: &RequestScope<'_>,
-    ) -> Arc<dyn Outside> {
-        let (judgement, lines) = (warrant.judgement(), warrant.lines());
-        let secret = judgement.taint().secret || scope.taint_of(judgement, Way::Act, situation).secret;
-        Arc::new(HostPrompter {
+        secrets_known: bool,
+        context: &RequestContext,
+        live: Entered,
+        network: NetworkInForce,
+        late: &Arc<LateAnswers>,
+        recorder: &Recorder,
+    ) -> Self {
+        Self {
             asker: Asker {
-                prompter: self.prompter.clone(),
-                journal: self.journal.clone(),
-                lines: lines.clone(),
-                subject: Arc::clone(judgement.subject()),
-                late: Arc::clone(&self.late),
+                prompter: recorder.prompter.clone(),
+                journal: recorder.journal.clone(),
+                lines: warrant.lines(),
+                subject: Arc::clone(warrant.judgement().subject()),
+                late: Arc::clone(late),
             },
-            marks: self.marks.clone(),
-            told: secret && warrant.by().is_person(),
-            context: scope.context.clone(),
-            network: self.hands.network().clone(),
-            live: LiveRuns::enter(&self.live, &lines),
+            marks: recorder.marks.clone(),
+            secrets_known,
+            context: context.clone(),
+            network,
+            live,
             refusals: AtomicUsize::new(0),
             own_ports: OnceLock::new(),
             answers: watch::Sender::default(),
-        })
+        }
     }
 }
 
@@ -194,12 +194,12 @@ impl HostPrompter {
         let (number, pending) = asker.pending(to);
         asker.record(to, HostStep::Asked(number)).await?;
         let mut open = OpenAsk { of: self, to, number, settled: false };
-        self.context.tell(Progress::Asked { number });
+        self.context.report(Progress::Asked { number });
         let question = pending.question();
         let answer = asker.prompter.ask(&question, asker.options(to, false), self.context.taken_back()).await;
         let settled = pending.settle(answer);
         open.settled = true;
-        self.context.tell(Progress::Answered { answer: if settled.is_ok() { "yes" } else { "no" } });
+        self.context.report(Progress::Answered { answer: if settled.is_ok() { "yes" } else { "no" } });
         asker.record(to, HostStep::Answered(number, settled.as_ref())).await?;
         if matches!(settled, Err(Cause::Silence)) {
             asker.ask_late(to.to_vec());
@@ -244,7 +244,7 @@ impl Outside for HostPrompter {
     }
 
     fn asks_all(&self) -> bool {
-        !self.told && self.marks.taint(self.asker.subject.claims.session.as_deref()).secret
+        !self.secrets_known && self.marks.taint(self.asker.subject.claims.session.as_deref()).secret
     }
 
     fn denies(&self, host: &Host) -> bool {

@@ -1,0 +1,101 @@
+//! Gathers the facts about a request, and judges it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use guarda_core::action::Action;
+use guarda_core::judge::Judgement;
+use guarda_core::policy::{Finding, Origin, Policy, Situation, Verdict};
+
+use super::memory::{Expected, Memory};
+use super::recorder::Recorder;
+use super::scope::RequestScope;
+use super::scope::{Edits, Judged, PassInput};
+use super::{Fault, RunPlan};
+use crate::advice::Advisor;
+use crate::hands::Hands;
+use crate::plugins::Plugins;
+
+/// Judges requests by the rules, the memory, the plugins and the advisor.
+#[derive(Debug)]
+pub struct Judge {
+    /// Gather the facts.
+    pub hands: Arc<Hands>,
+    /// What is remembered about commands.
+    pub memory: Option<Memory>,
+    /// The user's own checks.
+    pub plugins: Option<Plugins>,
+    /// The source of second opinions.
+    pub advisor: Option<Advisor>,
+}
+
+impl Judge {
+    /// Gathers the facts, and judges.
+    pub(super) async fn judge(
+        &self,
+        draft: PassInput,
+        scope: &RequestScope<'_>,
+        recorder: &Recorder,
+    ) -> Result<(Judged, Edits), Fault> {
+        let PassInput { proposal, more, tried, stage, edits } = draft;
+        let mut situation = self.hands.look(&proposal, recorder.prompter.question_open())?;
+        let taint = recorder.marks.taint(proposal.claims.session.as_deref());
+        (situation.corrupted, situation.secret) = (taint.corruption, taint.secret);
+        if let Some(session) = proposal.claims.session.as_deref() {
+            situation.project = recorder.marks.sessions.project(session, situation.project.take());
+        }
+        situation.cells = self.hands.can_look().await;
+        let policy = &scope.policy;
+        self.hands.weigh(policy, &proposal, &mut situation, stage);
+        let by_agent =
+            |path: &PathBuf| path.to_str().is_some_and(|path| policy.is_kept_by_agent(path, &situation));
+        situation.unconfined |= !tried.sockets.is_empty() || tried.hidden.iter().any(by_agent);
+        situation.opened = tried.hidden;
+        situation.network.serves = tried.serves;
+        situation.network.tried = tried.sought.into_iter().map(|one| (one.host, one.port)).collect();
+        let mut identity = None;
+        if let Some(memory) = &self.memory {
+            identity = memory.identify(&proposal, &situation, policy.profile()).await;
+            if let Some(identity) = &identity {
+                situation.history = Some(memory.recall(identity).await);
+                if let Some(progress) = memory.progress() {
+                    recorder.prompter.tell(&progress, recorder.prompter.language(None));
+                }
+            }
+        }
+        let judgement = guarda_core::judge::judge(policy, proposal, &situation);
+        let judgement = judgement.undoing(self.hands.undoing(&situation).await);
+        let mut judgement = more.into_iter().fold(judgement, Judgement::raise);
+        if let Some(plugins) = &self.plugins {
+            judgement = plugins.weigh(judgement, &situation, policy.profile(), &scope.caller.door).await;
+        }
+        if let Some(advisor) = &self.advisor {
+            judgement = advisor.consider(judgement, policy, &situation).await;
+        }
+        let expected = identity.map(|identity| Expected::new(identity, &judgement, &situation, policy));
+        Ok((Judged { judgement, situation, expected }, edits))
+    }
+
+    /// How the guard would run a command; `None` if it is not a command.
+    pub(super) async fn run_plan(
+        &self,
+        judgement: &Judgement,
+        situation: &Situation,
+        policy: &Policy,
+    ) -> Option<RunPlan> {
+        if !matches!(judgement.subject().action, Action::RunCommand { .. }) {
+            return None;
+        }
+        let decision = judgement.run();
+        let sandbox = match decision.way {
+            Some(way) => self.hands.foresee(judgement, (situation, policy), way).await,
+            None => None,
+        };
+        Some(RunPlan { decision, sandbox, network: Arc::clone(judgement.network()) })
+    }
+}
+
+/// A reason to ask that comes from this machine, not from the command's words.
+pub(super) fn of_hands(rule: &str, why: String, risk: f32) -> Finding {
+    Finding::new(rule, Origin::Hands, Verdict::Confirm, risk, why)
+}
