@@ -43,7 +43,7 @@ fn shown(master: &mut File, what: &str) -> String {
 /// Types letter by letter: input that arrives too soon after the dialog is drawn may be lost.
 fn typed(master: &mut File, text: &str) {
     for letter in text.chars() {
-        std::thread::sleep(std::time::Duration::from_millis(30));
+        crate::common::let_pass(30, "a person types letter by letter");
         let mut bytes = [0; 4];
         master.write_all(letter.encode_utf8(&mut bytes).as_bytes()).unwrap();
     }
@@ -69,7 +69,7 @@ fn pinentry_asks_on_the_terminal() {
         shown(&mut master, "Password:");
         crate::common::wait("nothing is echoed", || (!echoes(&master)).then_some(()));
         drain(&master);
-        std::thread::sleep(std::time::Duration::from_millis(300));
+        crate::common::let_pass(300, "a dialog that was just drawn drops what comes at once");
         typed(&mut master, "50% a\u{e7}a\u{ed}\r");
         let mut got = String::new();
         child.stdout.take().unwrap().read_to_string(&mut got).unwrap();
@@ -88,7 +88,7 @@ fn calling_pinentry_off_is_no_password() {
         shown(&mut master, "Password:");
         crate::common::wait("nothing is echoed", || (!echoes(&master)).then_some(()));
         drain(&master);
-        std::thread::sleep(std::time::Duration::from_millis(300));
+        crate::common::let_pass(300, "a dialog that was just drawn drops what comes at once");
         // Ctrl-C on a terminal; in the dialog, the second button.
         typed(&mut master, if program.ends_with("tty") { "open\x03" } else { "open\t\t\r" });
         let mut got = String::new();

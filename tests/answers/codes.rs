@@ -1,12 +1,10 @@
 //! Answers that a program could give: a yes from elsewhere requires the code that only the desktop shows.
 
 use std::process::Output;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::common::Call;
-use crate::common::machine::until;
+use crate::common::{Call, until};
 use crate::terminal::Terminal;
 
 const CONFIG: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[channels]\nnotification = false\nmcp = true\n\
@@ -366,8 +364,7 @@ fn a_code_stands_in_no_reply_file_record_or_log() {
         });
         desk.replies.lock().unwrap().push(reply.to_string());
     }
-    // The log is written as it comes.
-    std::thread::sleep(Duration::from_millis(200));
+    crate::common::let_pass(200, "the log is written as it comes");
     let mut found = Vec::new();
     files(&desk.terminal.guard.state(""), &mut found);
     files(&desk.terminal.machine.home(), &mut found);

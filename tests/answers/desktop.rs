@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::common::machine::{Machine, text_of, until};
+use crate::common::machine::{Machine, text_of};
+use crate::common::until;
 
 const QUIET: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n";
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::common::machine::{Machine, until};
-use crate::common::{Answer, Service};
+use crate::common::machine::Machine;
+use crate::common::{Answer, Service, until};
 
 /// No person is at this computer: questions wait for the holder of the approve token.
 const REMOTE: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n";

@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::common::Service;
 use crate::common::fingers::{Fingers, N};
-use crate::common::machine::{Machine, until};
+use crate::common::machine::Machine;
+use crate::common::{Service, until};
 
 const QUIET: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n";
 
@@ -101,7 +101,7 @@ fn a_display_that_returns_has_its_keys_again() {
         let reply = scope.spawn(|| service.run("rm nothing-there"));
         service.question();
         while !reply.is_finished() {
-            std::thread::sleep(std::time::Duration::from_millis(2500));
+            crate::common::let_pass(2500, "a no takes two seconds without another key");
             fingers.hold(N);
         }
         reply.join().unwrap()

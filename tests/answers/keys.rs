@@ -1,7 +1,5 @@
 //! Y and N on the keyboard of a real display, while a real voice speaks.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::common::Service;
@@ -17,8 +15,7 @@ fn while_asked(service: &Service, command: &str, mut again: impl FnMut()) -> Val
         let reply = scope.spawn(|| service.run(command));
         service.question();
         while !reply.is_finished() {
-            // A yes takes two seconds without another key.
-            std::thread::sleep(Duration::from_millis(2500));
+            crate::common::let_pass(2500, "a yes takes two seconds without another key");
             again();
         }
         reply.join().unwrap()

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::common::machine::{Machine, until};
+use crate::common::machine::Machine;
+use crate::common::until;
 
 /// The daemon opens its menu at some point, which on a busy machine may take longer than a question usually
 /// stays open.
@@ -55,7 +56,7 @@ fn with_dunst(mut machine: Machine, writes: bool) -> Machine {
 /// dunst opens it at some point, and a late press would hit the next question. It opens none while it still
 /// clears the previous one, so each press comes a moment after the one before.
 fn press(machine: &Machine, button: &str) {
-    std::thread::sleep(Duration::from_millis(700));
+    crate::common::let_pass(700, "no menu opens while the previous one is being cleared");
     let shown = || machine.ask("dunstctl", &["count", "displayed"]) != "0";
     let opened = || std::fs::read_to_string(machine.path("opened")).unwrap_or_default().len();
     if !shown() {
@@ -66,7 +67,7 @@ fn press(machine: &Machine, button: &str) {
     machine.ask("dunstctl", &["context"]);
     let begun = std::time::Instant::now();
     while opened() == before && begun.elapsed() < Duration::from_secs(if shown() { 5 } else { 2 }) {
-        std::thread::sleep(Duration::from_millis(20));
+        crate::common::pause();
     }
 }
 

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::common::Guard;
-use crate::common::machine::{Machine, until};
+use crate::common::machine::Machine;
+use crate::common::{Guard, let_pass, until};
 
 const USER: &str = "guarda-sudo-test";
 const RULE: &str = "/etc/sudoers.d/guarda-sudo-test";
@@ -129,13 +129,13 @@ impl Terminal {
             until("the question for the password", || {
                 yes();
                 (0..20).any(|_| {
-                    std::thread::sleep(std::time::Duration::from_millis(100));
+                    let_pass(100, "a key counts later, or the password is asked for");
                     self.prompts() > before
                 })
             });
             for (number, password) in passwords.iter().enumerate() {
                 until("the question for the password", || self.prompts() > before + number);
-                std::thread::sleep(std::time::Duration::from_millis(300));
+                let_pass(300, "what is typed before the question is thrown away");
                 self.tmux(&["send-keys", "-l", password]);
                 self.tmux(&["send-keys", "Enter"]);
             }
@@ -243,7 +243,7 @@ fn pinentry_asks_for_sudo_and_the_asking_process_cannot_be_read() {
                 return true;
             }
             terminal.tmux(&["send-keys", "y"]);
-            std::thread::sleep(std::time::Duration::from_millis(900));
+            let_pass(900, "a key counts only after a quiet moment");
             dialog()
         });
         // Root always owns the asking process: no program of this user can read its memory, and it leaves no
@@ -257,7 +257,7 @@ fn pinentry_asks_for_sudo_and_the_asking_process_cannot_be_read() {
         }
         for password in ["wrong", &user.password] {
             until("the dialog", dialog);
-            std::thread::sleep(std::time::Duration::from_millis(500));
+            let_pass(500, "what is typed before the question is thrown away");
             terminal.tmux(&["send-keys", "-l", password]);
             terminal.tmux(&["send-keys", "Enter"]);
             until("the dialog to go", || !dialog());
@@ -359,7 +359,7 @@ fn pkexec_lets_the_polkit_agent_ask() {
             let reply = scope.spawn(|| terminal.run(command));
             until("the question on the screen", || terminal.screen().contains(command));
             while !reply.is_finished() {
-                std::thread::sleep(std::time::Duration::from_millis(900));
+                let_pass(900, "a key counts only after a quiet moment");
                 if terminal.screen().lines().any(|line| line.contains(" = yes")) {
                     terminal.tmux(&["send-keys", "-t", "0", "y"]);
                 }
@@ -391,7 +391,7 @@ fn pkexec_lets_the_polkit_agent_ask() {
         if reply["output"]["exit_code"] != 127 {
             break;
         }
-        std::thread::sleep(std::time::Duration::from_secs(1));
+        let_pass(1000, "an agent makes itself known and says nothing of it");
     }
     assert_eq!(reply["output"]["exit_code"], 0, "{reply}");
     // In the folder in which it was judged, and by root.

@@ -1,10 +1,9 @@
 //! A record that cannot be written is announced aloud, once.
 
-use std::time::Duration;
-
 use serde_json::json;
 
-use crate::common::machine::{Machine, until};
+use crate::common::machine::Machine;
+use crate::common::{let_pass, until};
 
 #[test]
 fn a_record_that_is_gone_is_heard_once_until_it_is_back() {
@@ -19,7 +18,7 @@ fn a_record_that_is_gone_is_heard_once_until_it_is_back() {
         let mut heard = 0.0;
         until("silence", || {
             let before = heard;
-            std::thread::sleep(Duration::from_secs(2));
+            let_pass(2000, "silence is heard for a while");
             heard = ears.heard();
             heard > 0.5 && heard - before < 0.1
         });
@@ -32,7 +31,7 @@ fn a_record_that_is_gone_is_heard_once_until_it_is_back() {
     for _ in 0..3 {
         assert_eq!(service.post("/v1/actions", deed.to_string()).send().status, 500);
     }
-    std::thread::sleep(Duration::from_secs(2));
+    let_pass(2000, "what is said twice would be heard");
     assert!(all_heard() - once < 0.3, "it is said once");
     // After a recovery, new trouble is announced again.
     std::fs::rename(&away, &journal).unwrap();
@@ -51,7 +50,7 @@ fn a_registry_that_is_lost_is_heard_once() {
     let ears = machine.listen();
     let judged = || service.judge(&json!({ "action": "RUN_COMMAND", "target": "echo hi" }));
     judged();
-    std::thread::sleep(Duration::from_secs(1));
+    let_pass(1000, "what is said where all is well would be heard");
     assert!(ears.heard() < 0.2, "nothing is said where all is well");
     for name in ["command_security.db", "command_security.db-wal", "command_security.db-shm"] {
         let _ = std::fs::remove_file(service.state(name));
@@ -63,10 +62,10 @@ fn a_registry_that_is_lost_is_heard_once() {
     let mut heard = 0.0;
     until("silence", || {
         let before = std::mem::replace(&mut heard, ears.heard());
-        std::thread::sleep(Duration::from_secs(1));
+        let_pass(1000, "silence is heard for a while");
         heard - before < 0.05
     });
     judged();
-    std::thread::sleep(Duration::from_secs(2));
+    let_pass(2000, "what is said twice would be heard");
     assert!(ears.heard() - heard < 0.3, "it is said once");
 }

@@ -1,10 +1,9 @@
 //! The risk is spoken and audible.
 
-use std::time::Duration;
-
 use serde_json::json;
 
-use crate::common::machine::{Machine, until};
+use crate::common::machine::Machine;
+use crate::common::{let_pass, until};
 
 fn config(language: &str) -> String {
     format!("[terminal]\nenabled = false\n[keys]\nenabled = false\n[language]\ndefault = \"{language}\"\n")
@@ -45,7 +44,7 @@ fn a_dead_voice_costs_neither_the_question_nor_the_service() {
         let reply = std::thread::scope(|scope| {
             let reply = scope.spawn(|| service.run("rm nothing-there"));
             let id = service.question();
-            std::thread::sleep(Duration::from_millis(500));
+            let_pass(500, "a dead voice would have its time");
             assert_eq!(service.answer_with(&id, &json!({ "answer": "yes" }), &service.approve).status, 200);
             reply.join().unwrap()
         });
@@ -75,7 +74,7 @@ fn the_voice_stops_when_the_answer_comes() {
     let mut heard = 0.0;
     until("silence", || {
         let before = std::mem::replace(&mut heard, ears.heard());
-        std::thread::sleep(Duration::from_millis(1500));
+        let_pass(1500, "silence is heard for a while");
         heard - before < 0.05
     });
     assert!(heard < 4.0, "{heard} s were heard: the question, which was broken off, and what came of it");
@@ -118,7 +117,7 @@ fn quiet_hours_say_nothing_and_ask_all_the_same() {
             let reply = scope.spawn(|| service.run("rm nothing-there"));
             let id = service.question();
             if quiet {
-                std::thread::sleep(Duration::from_secs(2));
+                let_pass(2000, "what is said in quiet hours would be heard");
                 assert!(ears.heard() < 0.1, "{} s were heard", ears.heard());
             } else {
                 until("the question", || ears.heard() > 0.5);
@@ -145,7 +144,7 @@ fn the_first_sound_is_measured() {
             ears.first(|| drop(machine.ask("spd-say", &["-l", "en", "Do you want to delete one file?"]))),
         );
         drop(ears);
-        std::thread::sleep(Duration::from_secs(2));
+        let_pass(2000, "the voice ends before the next measurement");
         let ears = machine.listen();
         std::thread::scope(|scope| {
             let mut reply = None;
@@ -155,7 +154,7 @@ fn the_first_sound_is_measured() {
             reply.unwrap().join().unwrap();
         });
         drop(ears);
-        std::thread::sleep(Duration::from_secs(2));
+        let_pass(2000, "the voice ends before the next measurement");
     }
     for (name, times) in [("guarda, from the request", &mut ours), ("spd-say, from its start", &mut theirs)] {
         times.sort_unstable();

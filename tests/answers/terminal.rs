@@ -1,11 +1,9 @@
 //! The terminal that the service was started from: a real one, in tmux.
 
-use std::time::Duration;
-
 use serde_json::Value;
 
-use crate::common::Guard;
-use crate::common::machine::{Machine, until};
+use crate::common::machine::Machine;
+use crate::common::{Guard, let_pass, until};
 
 const CONFIG: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[server]\nanswer_over_http = false\n[language]\ndefault = \"en\"\n";
 
@@ -47,7 +45,7 @@ impl Terminal {
             let reply = scope.spawn(|| self.guard.run(command));
             until("the question on the screen", || self.screen().contains(shown));
             while !reply.is_finished() {
-                std::thread::sleep(Duration::from_millis(900));
+                let_pass(900, "a key counts only after a quiet moment");
                 self.tmux(&["send-keys", key]);
             }
             reply.join().unwrap()
@@ -121,12 +119,12 @@ fn a_high_risk_takes_the_digit_that_is_shown() {
         let digit = digit.unwrap();
         assert!(digit.is_ascii_digit(), "{digit:?}");
         for _ in 0..3 {
-            std::thread::sleep(Duration::from_millis(900));
+            let_pass(900, "a key counts only after a quiet moment");
             terminal.tmux(&["send-keys", "y"]);
         }
         assert!(!reply.is_finished() && !file.exists(), "a letter was taken for a yes");
         while !reply.is_finished() {
-            std::thread::sleep(Duration::from_millis(900));
+            let_pass(900, "a key counts only after a quiet moment");
             terminal.tmux(&["send-keys", &digit.to_string()]);
         }
         let reply = reply.join().unwrap();

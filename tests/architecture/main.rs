@@ -372,6 +372,19 @@ fn what_needs_root_is_listed_with_its_reason() {
     }
 }
 
+/// A test that waits for something uses `common::wait` or `until`. Where time itself is what it is about, `common::let_pass`
+/// has the reason.
+#[test]
+fn no_test_sleeps_instead_of_waiting() {
+    for file in files("tests") {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let exempt = ["tests/common/", "tests/vm/", "tests/architecture/"]
+            .iter()
+            .any(|folder| file.starts_with(folder));
+        assert!(exempt || !text.contains("::sleep("), "{file} sleeps: what does it wait for?");
+    }
+}
+
 /// The Rust files below a folder.
 fn files(folder: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

@@ -1,10 +1,10 @@
 //! `guarda ask`: a sentence, a model's action, the service, and the end in words.
 
 use std::io::Write as _;
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 
 use crate::common::scripted::{Llama, Reaction, Scripted};
-use crate::common::{Service, folder, guarda};
+use crate::common::{Service, folder, guarda, told};
 use serde_json::json;
 
 /// A service, and the configuration of a model beside it.
@@ -21,11 +21,6 @@ fn service(address: &str, more: &str) -> Service {
 
 fn ask(service: &Service, words: &[&str]) -> (i32, String, String) {
     told(guarda(service.folder.path()).arg("ask").args(words).output().unwrap())
-}
-
-fn told(output: Output) -> (i32, String, String) {
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
 /// A model that understands four sentences.

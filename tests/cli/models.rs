@@ -216,9 +216,7 @@ fn tools_schema_and_grammars_are_served() {
 fn what_llama_writes_by_a_grammar_is_an_action() {
     use std::io::Write as _;
     let root = env!("CARGO_MANIFEST_DIR");
-    let python = format!("{root}/target/python/bin/python");
-    assert!(std::path::Path::new(&python).exists(), "run scripts/python-packages first, as `make test` does");
-    let mut command = std::process::Command::new(python);
+    let mut command = std::process::Command::new(crate::common::python("bin/python"));
     command.arg(format!("{root}/tests/common/llama/driver.py"));
     command
         .stdin(std::process::Stdio::piped())

@@ -2,18 +2,13 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 
-use crate::common::{Service, UNSTAGED, folder, guarda, wait};
+use crate::common::{Service, UNSTAGED, folder, guarda, told, wait};
 
 /// Runs the command; its exit status, standard output and standard error.
 fn run(folder: &Path, words: &[&str]) -> (i32, String, String) {
     told(guarda(folder).args(words).output().unwrap())
-}
-
-fn told(output: Output) -> (i32, String, String) {
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
 /// Runs the command with this standard input.
@@ -674,7 +669,7 @@ fn a_question_waits_as_long_as_its_asker_lets_it() {
     assert_eq!((end, out.starts_with("no answer")), (5, true), "{out}");
     let long = act(&["--wait", "600"]);
     service.question();
-    std::thread::sleep(std::time::Duration::from_millis(1500));
+    crate::common::let_pass(1500, "longer than questions last by default here");
     let question = service.question();
     assert_eq!(service.answer(&question, "yes").status, 200);
     assert_eq!(told(long.wait_with_output().unwrap()).0, 0);

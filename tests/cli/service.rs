@@ -279,8 +279,8 @@ fn a_shutdown_lets_a_deed_end() {
     let mut service = Service::with("", "");
     let mut asking = service.act("sleep 2").begin();
     // `sleep` may be asked or allowed; in both cases it is under way when the signal comes.
-    wait("it is under way", || (service.status()["under_way"] == 1).then_some(()));
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    let intended = || service.journal().iter().any(|line| line["event"] == "intent");
+    wait("it is under way", || (!service.questions().is_empty() || intended()).then_some(()));
     if let Some(question) = service.questions().first() {
         assert_eq!(service.answer(question, "yes").status, 200);
     }

@@ -5,7 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+
+use super::until;
 
 use guarda::devices::desktop::session::DesktopSession;
 
@@ -279,15 +280,6 @@ impl Drop for Machine {
             let _ = child.kill();
             let _ = child.wait();
         }
-    }
-}
-
-/// Waits for something, patiently: the machine may be busy.
-pub fn until(what: &str, mut there: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !there() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "{what} does not come");
-        std::thread::sleep(Duration::from_millis(30));
     }
 }
 

@@ -39,6 +39,19 @@ pub fn program(folder: &Path, name: &str) -> Command {
     command
 }
 
+/// How a program ended: its exit status, standard output and standard error.
+pub fn told(output: std::process::Output) -> (i32, String, String) {
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+/// A program of the Python packages of the tests.
+pub fn python(below: &str) -> PathBuf {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/python");
+    assert!(place.exists(), "run scripts/python-packages first, as `make test` does");
+    place.join(below)
+}
+
 /// Starts a service that must not start; returns its message.
 pub fn refused(folder: &Path, change: impl FnOnce(&mut Command) -> &mut Command) -> String {
     let mut command = guarda(folder);
@@ -245,7 +258,7 @@ impl Guard {
             }
             let waited = begun.elapsed() >= PATIENCE;
             assert!(!waited, "waited in vain: a question; {:#?} {:#}", self.journal().last(), self.status());
-            std::thread::sleep(Duration::from_millis(20));
+            pause();
         }
     }
 
@@ -262,13 +275,11 @@ impl Guard {
         let mut stream = call.begin();
         std::thread::scope(|scope| {
             let reply = scope.spawn(move || Answer::read(&mut stream));
-            while !reply.is_finished() {
+            meanwhile(reply, || {
                 for question in self.questions() {
                     self.answer(&question, "yes");
                 }
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            reply.join().unwrap()
+            })
         })
     }
 
@@ -298,8 +309,47 @@ pub fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
             return found;
         }
         assert!(begun.elapsed() < PATIENCE, "waited in vain: {what}");
-        std::thread::sleep(Duration::from_millis(20));
+        pause();
     }
+}
+
+/// Waits until something is so.
+#[track_caller]
+pub fn until(what: &str, mut there: impl FnMut() -> bool) {
+    wait(what, || there().then_some(()));
+}
+
+/// The same beside other tasks.
+pub async fn until_async(what: &str, mut there: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !there() {
+        assert!(begun.elapsed() < PATIENCE, "waited in vain: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Between two looks at something.
+pub fn pause() {
+    std::thread::sleep(Duration::from_millis(20));
+}
+
+/// Does something again and again until `running` ends.
+pub fn meanwhile<T>(running: std::thread::ScopedJoinHandle<'_, T>, mut each: impl FnMut()) -> T {
+    while !running.is_finished() {
+        each();
+        pause();
+    }
+    running.join().unwrap()
+}
+
+/// Lets time pass where that is what a test is about, and says why; what can be waited for has [`wait`] and [`until`].
+pub fn let_pass(milliseconds: u64, _why: &str) {
+    std::thread::sleep(Duration::from_millis(milliseconds));
+}
+
+/// The same beside other tasks.
+pub async fn let_pass_async(milliseconds: u64, _why: &str) {
+    tokio::time::sleep(Duration::from_millis(milliseconds)).await;
 }
 
 /// A request, byte by byte as it is sent.

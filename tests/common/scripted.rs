@@ -157,12 +157,7 @@ pub struct Llama {
 impl Llama {
     pub fn start() -> Self {
         let root = env!("CARGO_MANIFEST_DIR");
-        let python = format!("{root}/target/python/bin/python");
-        assert!(
-            std::path::Path::new(&python).exists(),
-            "run scripts/python-packages first, as `make test` does"
-        );
-        let mut child = Command::new(python)
+        let mut child = Command::new(super::python("bin/python"))
             .arg(format!("{root}/tests/common/llama/server.py"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

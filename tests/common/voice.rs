@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::{Child, Stdio};
 
-use crate::common::machine::{Machine, until};
+use crate::common::machine::Machine;
+use crate::common::until;
 
 impl Machine {
     /// A speech service that speaks into the sound server. Its voices are listed without espeak's hundred variants of

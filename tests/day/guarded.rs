@@ -148,7 +148,7 @@ impl Guarded {
                         asked.push(told.map_or_else(|| question.to_string(), str::to_owned));
                     }
                 }
-                std::thread::sleep(std::time::Duration::from_millis(10));
+                crate::common::pause();
             }
             let (ran, stands) = running.join().unwrap();
             self.stands = stands;

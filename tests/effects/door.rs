@@ -5,6 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crate::common::let_pass;
 use serde_json::{Value, json};
 
 /// How a line ended.
@@ -119,7 +120,7 @@ impl Door for Through {
                 if answer.get(9..12) != Some(b"503") {
                     return answer.get(head + 4..).unwrap_or_default().to_vec();
                 }
-                std::thread::sleep(Duration::from_millis(100));
+                let_pass(100, "a service that is busy wants to be asked later");
             }
             Vec::new()
         };
@@ -183,7 +184,7 @@ impl Door for Http {
                 Err(error) => return refused(format!("no answer: {error}")),
             };
             if answer.get(9..12) == Some("503") {
-                std::thread::sleep(Duration::from_millis(100));
+                let_pass(100, "a service that is busy wants to be asked later");
                 continue;
             }
             let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);

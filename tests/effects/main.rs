@@ -35,6 +35,9 @@
 //! of files that list every line with its result.
 #![allow(clippy::restriction, clippy::disallowed_methods, missing_docs, dead_code, reason = "tests")]
 
+#[path = "../common/mod.rs"]
+mod common;
+
 mod door;
 mod lines;
 mod manifest;

@@ -119,7 +119,7 @@ pub fn send_all(world: &World, lines: &[Line]) -> Vec<Reply> {
         scope.spawn(|| {
             while last.strong_count() > 0 {
                 person.deny();
-                std::thread::sleep(std::time::Duration::from_millis(20));
+                crate::common::pause();
             }
         });
         let (next, replies, world, door) = (&next, &replies, &world, &door);

@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::common::pause;
 use crate::door::{Door, Http, Through};
 use crate::lines::Line;
 use crate::manifest::Manifest;
@@ -280,10 +281,10 @@ impl World {
             let others: Vec<Value> = others.map(|process| process["pid"].clone()).collect();
             quiet = if others == before { quiet + 1 } else { 0 };
             before = others;
-            if quiet == 10 {
+            if quiet == 15 {
                 return;
             }
-            std::thread::sleep(std::time::Duration::from_millis(30));
+            pause();
         }
     }
 
@@ -317,11 +318,11 @@ impl World {
         let calm = self.calm.clone().unwrap();
         let mut now = self.look();
         // A killed process takes a moment to disappear.
-        for _ in 0..20 {
+        for _ in 0..50 {
             if self.left(&calm.inside, &now.inside).is_empty() {
                 break;
             }
-            std::thread::sleep(std::time::Duration::from_millis(50));
+            pause();
             now = self.look();
         }
         let mut effects = calm.manifest.changes(&now.manifest, self.base.path());

@@ -1,16 +1,14 @@
 //! The console in a real Chromium, driven by tests/http/console/journey.py.
 
-use crate::common::{Service, UNSTAGED, guarda};
+use crate::common::{Service, UNSTAGED, guarda, python};
 
 #[test]
 fn a_person_answers_in_a_browser_and_nobody_else_does() {
     let service = Service::with("", &format!("confirmation_timeout_seconds = 20\n{UNSTAGED}"));
     let root = env!("CARGO_MANIFEST_DIR");
-    let python = format!("{root}/target/python/bin/python");
-    assert!(std::path::Path::new(&python).exists(), "run scripts/python-packages first, as `make test` does");
     // The same environment as the service, for `guarda console`.
     let own = guarda(service.folder.path());
-    let mut journey = std::process::Command::new(python);
+    let mut journey = std::process::Command::new(python("bin/python"));
     journey
         .arg(format!("{root}/tests/http/console/journey.py"))
         .current_dir(service.folder.path())

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-use crate::common::{Answer, Call, Service, UNSTAGED, connect, folder, guarda, wait};
+use crate::common::{Answer, Call, Service, UNSTAGED, connect, folder, guarda, let_pass, wait};
 
 const MUTE: &str = r#"{"action": "RUN_COMMAND", "target": "echo hi"}"#;
 
@@ -102,7 +102,7 @@ fn no_descriptor_left_is_a_pause_and_no_end() {
     let service = Service::under(folder("connection_limit = 5000", ""), &["prlimit", "--nofile=400:400"]);
     let held: Vec<TcpStream> = (0..900).filter_map(|_| TcpStream::connect(&service.address).ok()).collect();
     assert!(held.len() > 400);
-    std::thread::sleep(Duration::from_millis(300));
+    let_pass(300, "more would be accepted than there are descriptors");
     drop(held);
     healthy(&service);
     assert_eq!(service.post("/v1/actions", MUTE).send().json()["outcome"], "done");
@@ -118,7 +118,7 @@ fn whoever_sends_byte_by_byte_is_cut_off_and_holds_up_nobody() {
         for stream in &mut slow {
             let _ = stream.write_all(&[*byte]);
         }
-        std::thread::sleep(Duration::from_millis(30));
+        let_pass(30, "byte by byte");
         if *byte == b'\n' {
             healthy(&service);
         }
@@ -247,7 +247,7 @@ fn two_guards_started_at_once_are_one() {
             (0..children.len()).filter(|n| children[*n].try_wait().unwrap().is_none()).collect();
         (alive.len() == 1).then_some(alive)
     });
-    std::thread::sleep(Duration::from_millis(300));
+    let_pass(300, "it would end as well");
     assert!(children[alive[0]].try_wait().unwrap().is_none(), "one stays");
     for (number, mut child) in children.into_iter().enumerate() {
         let _ = child.kill();

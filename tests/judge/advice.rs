@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::common::scripted::{Llama, Reaction, Scripted};
-use crate::common::{Service, UNSTAGED, folder, guarda};
+use crate::common::{Service, UNSTAGED, folder, guarda, let_pass_async};
 use guarda::advice::{Advisor, Matter, Opinion};
 use guarda::config::sections::advice::{Check, ModelFormat};
 use guarda::config::{AdviceSection, EndpointSection};
@@ -156,7 +156,7 @@ async fn a_model_that_fails_is_left_alone_for_a_while() {
     assert_eq!(server.seen().len(), before, "nothing is sent");
     assert!(advisor.status().await.trouble().unwrap().detail.contains("left alone"));
     well.store(true, std::sync::atomic::Ordering::Relaxed);
-    tokio::time::sleep(Duration::from_millis(1100)).await;
+    let_pass_async(1100, "it is left alone for a second").await;
     assert_eq!(ask("d").await, Opinion::Clear);
     assert!(advisor.status().await.ready());
 }

@@ -8,9 +8,8 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
 
-use crate::common::{Service, folder, guarda, wait};
+use crate::common::{Service, folder, guarda, let_pass, python, wait};
 use guarda::doors::hook::Client;
 use guarda::doors::hook::read::sample;
 use serde_json::{Value, json};
@@ -100,14 +99,12 @@ fn hook(service: &Service, client: Client, event: &Value) -> Output {
 /// The real client of the server of tools, with these calls; the server is started by it, or asked over HTTP.
 fn tool_client(service: &Service, over_http: bool, calls: &Value) -> Child {
     let root = env!("CARGO_MANIFEST_DIR");
-    let python = format!("{root}/target/python/bin/python");
-    assert!(std::path::Path::new(&python).exists(), "run scripts/python-packages first, as `make test` does");
     let server = json!({ "command": env!("CARGO_BIN_EXE_guarda"), "args": ["mcp"], "env": {
         "HOME": service.folder.path(), "PATH": "/usr/bin:/bin", "GUARDA_STATE_DIR": service.state("") } });
     let address = json!({ "url": format!("http://{}/mcp", service.address), "token": service.token });
     let server = if over_http { address } else { server };
     let order = json!({ "server": server, "mode": "auto", "calls": calls }).to_string();
-    let mut client = Command::new(python);
+    let mut client = Command::new(python("bin/python"));
     client.arg(format!("{root}/tests/http/mcp/driver.py")).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut client = client.spawn().unwrap();
     client.stdin.take().unwrap().write_all(order.as_bytes()).unwrap();
@@ -399,10 +396,10 @@ fn doors<'a>(service: &'a Service, ipc: &'a Path, place: &'a Path, token: &'a st
         (
             "folder",
             Box::new(move |command| {
-                // No answer is a no: its asker gives up by itself.
+                // No answer is a no.
                 let name = uuid(command);
                 put(ipc, &name, command, service.folder.path());
-                std::thread::sleep(Duration::from_secs(1));
+                let_pass(1000, "its asker gives up by itself");
                 let answer = std::fs::read_to_string(ipc.join(format!("responses/{name}.json")));
                 answer.map_or((true, "silence".to_owned()), |text| (!text.contains("\"allow\""), text))
             }),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::client::{Answer, Target};
-use crate::common::{Service, folder, wait};
+use crate::common::{Service, folder, let_pass_async, wait};
 use crate::process::{self, Memory};
 use crate::rows::{GONE, HEARD, JUDGED, ROWS};
 use crate::tally::{End, Tally};
@@ -99,7 +99,7 @@ impl Mix {
     async fn person(self) {
         let target = &self.target;
         loop {
-            tokio::time::sleep(Duration::from_millis(30)).await;
+            let_pass_async(30, "a person looks again").await;
             let list = target.request("GET", "/v1/questions", &target.approve, "", "");
             let Ok(answer) = target.send(&list).await else { continue };
             for question in answer.json()["questions"].as_array().into_iter().flatten() {
@@ -117,7 +117,7 @@ impl Mix {
     }
 
     /// Unanswered questions during the phase; then their callers disconnect.
-    async fn held(self, time: Duration) {
+    async fn held(self, seconds: u64) {
         let mut lines = Vec::new();
         for number in 0..HELD {
             let Ok(mut line) = self.target.open().await else { continue };
@@ -125,7 +125,7 @@ impl Mix {
                 line.write(&self.target.command("/v1/actions", &format!("touch held-{number}"), GONE)).await;
             lines.push(line);
         }
-        tokio::time::sleep(time).await;
+        let_pass_async(seconds * 1000, "the questions stay open as long as the phase").await;
     }
 }
 
@@ -174,7 +174,7 @@ async fn run(mix: Mix, seconds: u64, rate: u64) {
             let now = (number / (phase * rate) % 3) as usize;
             mix.phase.store(now, Ordering::Relaxed);
             if PHASES[now] == "pending" {
-                tasks.spawn(mix.clone().held(Duration::from_secs(phase)));
+                tasks.spawn(mix.clone().held(phase));
             }
         }
         if number % (20 * rate) == 9 * rate {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
+use crate::common::let_pass_async;
 use crate::mix::Mix;
 use crate::rows::{GONE, JUDGED};
 use crate::tally::End;
@@ -22,7 +23,7 @@ impl Mix {
                     let mut line = target.open().await?;
                     for byte in bytes.chunks(8) {
                         line.write(byte).await?;
-                        tokio::time::sleep(Duration::from_millis(20)).await;
+                        let_pass_async(20, "it writes slowly").await;
                     }
                     line.answer().await
                 };
@@ -42,7 +43,7 @@ impl Mix {
                                 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
                                 more => read += more,
                             }
-                            tokio::time::sleep(Duration::from_millis(20)).await;
+                            let_pass_async(20, "it reads slowly").await;
                         }
                         io::Result::Ok(())
                     };
@@ -137,7 +138,7 @@ impl Mix {
                 }
                 let Ok(mut line) = target.open().await else { return };
                 let _ = line.write(&target.command("/v1/actions", "touch gone", GONE)).await;
-                tokio::time::sleep(Duration::from_millis(300)).await;
+                let_pass_async(300, "it is asked meanwhile").await;
                 self.tally.end("hung up", End::Good);
             }
         }
@@ -150,7 +151,7 @@ impl Mix {
             let target = self.target.clone();
             tokio::spawn(async move {
                 let line = target.open().await;
-                tokio::time::sleep(Duration::from_secs(1)).await;
+                let_pass_async(1000, "all are there at once").await;
                 line.is_ok()
             })
         });
@@ -163,8 +164,7 @@ impl Mix {
             self.tally.wrong(format!("of 2000 connections {there} could be opened"));
         }
         self.tally.end("2000 connections", End::Good);
-        // Clients that were refused during the crowd may notice a little later.
-        tokio::time::sleep(Duration::from_secs(3)).await;
+        let_pass_async(3000, "clients that were refused may notice a little later").await;
         self.crowd.store(false, Ordering::Relaxed);
     }
 }

@@ -1,7 +1,5 @@
 //! The system's figures about the service's process.
 
-use std::time::Duration;
-
 /// Resident memory in KiB.
 pub fn resident(pid: u32) -> u64 {
     let text = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
@@ -30,7 +28,7 @@ impl Memory {
     pub async fn watch(pid: u32, into: &tokio::sync::Mutex<Self>) {
         loop {
             into.lock().await.samples.push(resident(pid));
-            tokio::time::sleep(Duration::from_millis(500)).await;
+            crate::common::let_pass_async(500, "twice a second is enough").await;
         }
     }
 

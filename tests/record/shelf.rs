@@ -2,7 +2,6 @@
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use guarda_core::gate::Says;
 use guarda_journal::{Journal, JournalConfig, Retention};
@@ -100,9 +99,6 @@ pub fn copy(folder: &Path) -> tempfile::TempDir {
 
 /// Waits until every archived file is compressed.
 pub fn compressed(folder: &Path) {
-    let begun = std::time::Instant::now();
-    while files(folder).iter().filter(|file| file.extension().is_some_and(|kind| kind != "gz")).count() > 1 {
-        assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", files(folder));
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let plain = |file: &&PathBuf| file.extension().is_some_and(|kind| kind != "gz");
+    crate::common::until("the archive is compressed", || files(folder).iter().filter(plain).count() <= 1);
 }

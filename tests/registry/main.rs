@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::common::{Service, folder, guarda, wait};
+use crate::common::{Service, folder, guarda, told, wait};
 use guarda::registry::sqlite::SqliteOptions;
 use guarda::registry::{EndedRun, Identity, RegistryBackend, RowQuery, RunEnd, Thresholds, Which};
 use serde_json::{Value, json};
@@ -58,9 +58,7 @@ fn registry(service: &Service, words: &[&str]) -> (i32, String, String) {
 }
 
 fn cli(folder: &Path, words: &[&str]) -> (i32, String, String) {
-    let output = guarda(folder).arg("registry").args(words).env("USER", "ana").output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    told(guarda(folder).arg("registry").args(words).env("USER", "ana").output().unwrap())
 }
 
 fn rows(folder: &Path) -> Vec<Value> {

@@ -1,7 +1,7 @@
 //! Nothing outlives its sandbox: not background processes, not other sessions, not after a cancellation, not
 //! after the guard or the supervisor is killed.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use guarda_sandbox::process::Status;
 use guarda_sandbox::{self, SandboxLevel};
@@ -24,15 +24,7 @@ fn sleepers(seconds: &str) -> usize {
 }
 
 fn wait_for(seconds: &str, count: usize) {
-    let begun = Instant::now();
-    while sleepers(seconds) != count {
-        assert!(
-            begun.elapsed() < Duration::from_secs(20),
-            "{} of {count} sleep for {seconds}",
-            sleepers(seconds)
-        );
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    crate::common::until(&format!("{count} sleep for {seconds}"), || sleepers(seconds) == count);
 }
 
 /// Ways to leave a process behind.
@@ -115,9 +107,7 @@ fn who_asks_kindly_is_given_time() {
             let text =
                 "trap 'echo tidied > tidied; exit 7' TERM; echo ready > ready; while :; do sleep 0.02; done";
             let (number, ..) = begin(&mut cell, jail.script(text, &[])).await.unwrap();
-            while !jail.at("work/ready").exists() {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
+            crate::common::until_async("it is ready", || jail.at("work/ready").exists()).await;
             cell.end(Duration::from_secs(20)).await.unwrap();
             assert_eq!(cell.status(number).await.unwrap(), Status::Exited(7));
             assert!(jail.at("work/tidied").exists());
@@ -160,7 +150,7 @@ fn hold_a_cell() {
         let mut cell = sandbox().open(&jail.spec(profile)).await.unwrap();
         let script = jail.script("setsid -f sleep $n; trap '' TERM; sleep $n", &[("n", n.to_str().unwrap())]);
         let _running = begin(&mut cell, script).await.unwrap();
-        tokio::time::sleep(Duration::from_secs(120)).await;
+        crate::common::let_pass_async(120_000, "it is killed meanwhile").await;
     });
 }
 

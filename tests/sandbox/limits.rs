@@ -4,7 +4,7 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::PathBuf;
 
-use crate::common::{Answer, Call, Service, UNSTAGED, guarda, wait};
+use crate::common::{Answer, Call, Service, UNSTAGED, guarda, meanwhile, wait};
 use serde_json::{Value, json};
 
 /// A service with this text for `[sandbox]` and its folder of work.
@@ -715,7 +715,7 @@ fn wait_for_end_or_question(service: &Service, connection: &mut std::net::TcpStr
     std::thread::scope(|scope| {
         let reply = scope.spawn(|| Answer::read(connection));
         let mut asked = false;
-        while !reply.is_finished() {
+        meanwhile(reply, || {
             let open = service.get("/v1/questions").token(&service.approve).send().json();
             for question in open["questions"].as_array().unwrap() {
                 if question["about_hosts"] == true && question["late"] == false {
@@ -723,8 +723,7 @@ fn wait_for_end_or_question(service: &Service, connection: &mut std::net::TcpStr
                     service.answer(question["id"].as_str().unwrap(), "no");
                 }
             }
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
+        });
         asked
     })
 }

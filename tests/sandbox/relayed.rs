@@ -441,8 +441,7 @@ fn packets() -> u64 {
 impl Outside for Counted {
     fn ask<'a>(&'a self, to: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, HostRefusal>> {
         Box::pin(async move {
-            // While there is no answer.
-            tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+            crate::common::let_pass_async(300, "packets would leave while there is no answer").await;
             self.before.lock().unwrap().push(packets());
             match to[0].host.to_string().as_str() {
                 "later.example" => Ok(approved(to)),

@@ -9,6 +9,7 @@ use guarda_sandbox::stage::{
 };
 use uuid::Uuid;
 
+use crate::common::{let_pass, until};
 use crate::ground::{Ground, Look, config, look, plain, run, same};
 
 const HOME: &str = "mkdir -p d/e .git; echo one > a; echo two > d/b; echo three > d/e/c; echo index > .git/index; \
@@ -151,15 +152,7 @@ fn what_another_program_writes_to_is_left_alone() {
         assert_eq!(ground.stages.undo(id), Err(NotUndone::Changed(vec![changed])), "{script}");
         drop(open);
         // A program that a test beside this one starts holds a copy of the open file until it is another program.
-        let mut undone = ground.stages.undo(id);
-        for _ in 0..200 {
-            if undone.is_ok() {
-                break;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(10));
-            undone = ground.stages.undo(id);
-        }
-        undone.unwrap();
+        until("it is undone", || ground.stages.undo(id).is_ok());
     }
 }
 
@@ -527,7 +520,7 @@ fn old_versions_are_swept_and_put_beside() {
         run(&stage, &format!("echo new > {number}; echo y > d/x"));
         ids.push(stage.id());
         stage.commit().unwrap();
-        std::thread::sleep(Duration::from_millis(1100));
+        let_pass(1100, "they are a second apart in age");
     }
     let beside = ground.folder.path().join("beside");
     std::fs::create_dir(&beside).unwrap();
@@ -551,7 +544,7 @@ fn old_versions_are_swept_and_put_beside() {
     run(&stage, "echo newer > 1");
     let id = stage.id();
     stage.commit().unwrap();
-    std::thread::sleep(Duration::from_millis(2100));
+    let_pass(2100, "it is past its time");
     assert_eq!(stages.undo(id), Err(NotUndone::Expired(id)));
     stages.sweep(now()).unwrap();
     assert_eq!(stages.undo(id), Err(NotUndone::Expired(id)));

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use crate::common::project::Project;
-use crate::common::{Service, folder};
+use crate::common::{Service, folder, meanwhile};
 use serde_json::json;
 
 /// Files that no run sees without a person's yes.
@@ -76,13 +76,11 @@ fn what_a_run_does_not_see_is_neither_committed_nor_lost() {
         // Where git fails on a secret, a person is asked whether it may open that, and here says no.
         let reply = std::thread::scope(|scope| {
             let running = scope.spawn(|| scene.act_line(line));
-            while !running.is_finished() {
+            meanwhile(running, || {
                 for number in scene.service.questions() {
                     scene.service.answer(&number, "no");
                 }
-                std::thread::sleep(std::time::Duration::from_millis(10));
-            }
-            running.join().unwrap()
+            })
         });
         let asked = reply["findings"].as_array().unwrap().iter().any(|one| one["rule"] == "wants-hidden");
         let expected = if asked { ("denied", "act") } else { ("done", "stage") };

@@ -3,8 +3,8 @@
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::time::{Duration, SystemTime};
 
-use crate::common::guarda;
 use crate::common::project::Project;
+use crate::common::{guarda, told};
 use serde_json::{Value, json};
 
 /// How a command line ended.
@@ -35,13 +35,9 @@ impl Project {
     /// `guarda undo` with these words, in the project.
     fn guarda(&self, words: &[&str]) -> Ended {
         let mut command = guarda(self.service.folder.path());
-        let output = command.arg("undo").args(words).current_dir(&self.work).output().unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let ended = Ended {
-            code: output.status.code().unwrap(),
-            out: text(&output.stdout),
-            err: text(&output.stderr),
-        };
+        let (code, out, err) =
+            told(command.arg("undo").args(words).current_dir(&self.work).output().unwrap());
+        let ended = Ended { code, out, err };
         println!("guarda undo {words:?}: {ended:?}");
         ended
     }

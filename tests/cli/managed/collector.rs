@@ -2,7 +2,7 @@
 
 use std::process::{Child, Command, Stdio};
 
-use crate::common::{Service, folder, refused, wait};
+use crate::common::{Service, folder, python, refused, wait};
 
 /// A collector.
 struct Collector {
@@ -14,7 +14,7 @@ impl Collector {
     fn start(place: &std::path::Path, port: u16, name: &str) -> Self {
         let log = place.join(name);
         let file = std::fs::File::create(&log).unwrap();
-        let found = std::fs::read_dir(super::python("lib")).unwrap().flatten();
+        let found = std::fs::read_dir(python("lib")).unwrap().flatten();
         let mut found = found.map(|entry| entry.path().join("site-packages/rotel/rotel-agent"));
         let program = found.find(|path| path.exists()).expect("rotel, of tests/requirements.txt");
         let mut command = Command::new(program);

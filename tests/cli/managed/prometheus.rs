@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::Stdio;
 
-use crate::common::Service;
+use crate::common::{Service, python};
 
 #[test]
 fn the_counts_are_read_by_a_real_parser() {
@@ -18,7 +18,7 @@ fn the_counts_are_read_by_a_real_parser() {
     }
     service.get("/v1/status").token("wrong").send();
     let page = service.get("/metrics").send().body;
-    let mut parser = std::process::Command::new(super::python("bin/python"))
+    let mut parser = std::process::Command::new(python("bin/python"))
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/managed/prometheus.py"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,6 +1,7 @@
 //! Speech services that go wrong.
 
-use crate::common::machine::{Machine, until};
+use crate::common::machine::Machine;
+use crate::common::until;
 
 impl Machine {
     /// The speech service once more, after it has been stopped.

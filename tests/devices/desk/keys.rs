@@ -13,12 +13,13 @@ use x11rb::rust_connection::RustConnection;
 
 use super::{end, program, until};
 use crate::common::fingers::{A, ALT, CAPS_LOCK, CONTROL, ESCAPE, Fingers, N, SHIFT, SUPER, X, Y, Z};
+use crate::common::let_pass_async;
 use crate::common::machine::Machine;
 
 const QUIET: Duration = Duration::from_millis(200);
 
 /// Longer than the quiet before a gesture.
-const ARMED: Duration = Duration::from_millis(2300);
+const ARMED: u64 = 2300;
 
 /// The keys of a question; Super+X marks an end.
 fn signs() -> Vec<KeyGesture> {
@@ -79,7 +80,7 @@ impl Bench {
     }
 
     async fn quiet(&self) {
-        tokio::time::sleep(ARMED).await;
+        let_pass_async(ARMED, "keys count only after a quiet moment").await;
     }
 
     fn layout(&self, layout: &str) {
@@ -184,8 +185,8 @@ async fn a_key_held_from_before_does_not_count_nor_does_its_repetition() {
     bench.leave().await;
     bench.fingers.down(Y);
     bench.watch(signs()).await;
-    // Longer than the quiet and a gesture together; the server's repetition has begun.
-    tokio::time::sleep(Duration::from_millis(3600)).await;
+    let_pass_async(3600, "longer than the quiet and a gesture together; the server's repetition has begun")
+        .await;
     bench.fingers.up(Y);
     assert_eq!(bench.counted().await, []);
     bench.quiet().await;
@@ -278,9 +279,9 @@ async fn types(text: &str, focused: bool) {
         let (step, pause) = hands.next().unwrap();
         for key in keys_of(word) {
             bench.fingers.press(key);
-            tokio::time::sleep(Duration::from_millis(step)).await;
+            let_pass_async(step, "a person types").await;
         }
-        tokio::time::sleep(Duration::from_millis(pause)).await;
+        let_pass_async(pause, "a person thinks").await;
     }
     let counted = bench.counted().await;
     assert_eq!(counted, [], "{text:.30}, focused: {focused}");
@@ -313,7 +314,7 @@ async fn what_is_typed_arrives_and_says_nothing_and_a_gesture_does() {
             bench.quiet().await;
             for key in keys_of(part) {
                 bench.fingers.press(key);
-                tokio::time::sleep(Duration::from_millis(60)).await;
+                let_pass_async(60, "a person types").await;
             }
         }
         bench.quiet().await;
@@ -347,7 +348,7 @@ async fn a_held_answer_is_kept_from_others_until_it_is_let_go() {
     bench.fingers.down(Y);
     while bench.seen().await != KeyEvent::Pressed(KeyAnswer::Yes) {}
     let leaving = tokio::spawn(bench.watching.take().unwrap().end());
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    let_pass_async(300, "it would give the keyboard back").await;
     assert!(!thief.grab(), "the answering key is still down: its repetition would be typed");
     bench.fingers.up(Y);
     end("giving back the keyboard", leaving).await.unwrap();

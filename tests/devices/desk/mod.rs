@@ -9,18 +9,11 @@ mod whole;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::common::until_async as until;
+
 /// The program under test: it speaks and listens.
 fn program() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_guarda-desktop"))
-}
-
-/// Waits for something, patiently.
-async fn until(what: &str, mut there: impl FnMut() -> bool) {
-    let begun = tokio::time::Instant::now();
-    while !there() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "{what} does not come");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
 }
 
 /// Waits for the end of something, patiently.

@@ -152,9 +152,8 @@ fn kill_child(address: &str) {
     });
     let pid = rustix::process::Pid::from_raw(pids.next().expect("a child").parse().unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
-    while std::path::Path::new(&format!("/proc/{}", pid.as_raw_nonzero())).exists() {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
+    let there = format!("/proc/{}", pid.as_raw_nonzero());
+    crate::common::until("it is gone", || !std::path::Path::new(&there).exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]

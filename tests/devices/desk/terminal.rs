@@ -16,7 +16,7 @@ use guarda_core::action::{Language, Proposal, Request};
 use guarda_core::gate::{Cause, Decider, Number, Passage};
 use guarda_core::policy::{Policy, Profile, Situation};
 
-use crate::common::machine::until;
+use crate::common::{let_pass, until};
 
 const INNER: &str = "GUARDA_TEST_TERMINAL";
 
@@ -182,7 +182,7 @@ impl Console {
     /// Waits until the question is shown and keys count.
     fn shown(&self) {
         until("the question", || self.text().contains("\u{1b}[2K  "));
-        std::thread::sleep(Duration::from_millis(500));
+        let_pass(500, "keys count only after a quiet moment");
     }
 
     /// How the question ended, and whether the service was interrupted. Afterwards the terminal is as it was before.
@@ -256,7 +256,7 @@ fn a_question_is_written_once_where_that_is_wished() {
     let mut console = Console::new("");
     console.start(&Told::default(), Some("ACCESSIBLE=1 exec \"$0\" \"$@\""));
     console.shown();
-    std::thread::sleep(Duration::from_millis(2500));
+    let_pass(2500, "a countdown would be written each second");
     console.write("n");
     assert_eq!(console.outcome().0, "no by terminal");
     let counted = console.text().matches("seconds left").count();
@@ -277,10 +277,10 @@ fn the_whole_command_is_shown_and_nothing_hides() {
         // Yes does not count before the end has been seen.
         if page == 1 {
             console.keys.try_clone().unwrap().write_all(b"y").unwrap();
-            std::thread::sleep(Duration::from_millis(600));
+            let_pass(600, "keys count only after a quiet moment");
         }
         console.keys.try_clone().unwrap().write_all(b" ").unwrap();
-        std::thread::sleep(Duration::from_millis(600));
+        let_pass(600, "keys count only after a quiet moment");
         if ready() == before {
             assert!(page >= 2, "it was longer than the screen: {}", console.text());
             break;
@@ -313,11 +313,11 @@ fn every_deletion_was_on_the_screen_before_a_yes_counts() {
         page += 1;
         assert!(page < 20, "{}", console.text());
         keys.write_all(b"y").unwrap();
-        std::thread::sleep(Duration::from_millis(600));
+        let_pass(600, "keys count only after a quiet moment");
         let before = foot();
         keys.write_all(b" ").unwrap();
         until("the next page", || foot() > before || console.text().contains("Y = yes"));
-        std::thread::sleep(Duration::from_millis(600));
+        let_pass(600, "keys count only after a quiet moment");
     }
     assert!(page >= 4, "a hundred lines on screens of 24");
     console.write("y");
@@ -345,7 +345,7 @@ fn another_command_is_written_in_its_place() {
         let mut console = Console::asked(&told());
         for keys in keys {
             console.write(keys);
-            std::thread::sleep(Duration::from_millis(700));
+            let_pass(700, "keys count only after a quiet moment");
         }
         assert_eq!(console.outcome(), (says.to_owned(), false), "{keys:?}");
         assert!(console.text().contains("M = change"), "{}", console.text());
@@ -366,7 +366,7 @@ fn a_no_may_have_a_reason() {
         let mut console = Console::asked(&Told::default());
         for keys in keys {
             console.write(keys);
-            std::thread::sleep(Duration::from_millis(700));
+            let_pass(700, "keys count only after a quiet moment");
         }
         assert_eq!(console.outcome(), (says.to_owned(), false), "{keys:?}");
     }
@@ -406,7 +406,7 @@ fn edited(script: &str, keys: Option<&str>, says: &str) {
     let mut console = Console::asked(&Told { changeable: true, editor, ..Told::default() });
     console.write("m");
     if let Some(keys) = keys {
-        std::thread::sleep(Duration::from_millis(2000));
+        let_pass(2000, "the editor opens");
         console.write(keys);
     }
     assert_eq!(console.outcome(), (says.to_owned(), false), "{script}: {}", console.text());

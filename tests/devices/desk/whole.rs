@@ -11,6 +11,7 @@ use guarda_core::policy::{Policy, Profile, Situation};
 
 use super::{end, program, until};
 use crate::common::fingers::{Fingers, N, Y};
+use crate::common::let_pass_async;
 use crate::common::machine::Machine;
 
 fn pending() -> Pending {
@@ -65,7 +66,7 @@ async fn settled(desk: &Prompter) -> PrompterStatus {
         if status.speech != DeviceState::Starting && !starting {
             return status;
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        let_pass_async(20, "it is looked at again").await;
     }
     panic!("the desk does not settle");
 }
@@ -76,11 +77,10 @@ async fn answer(desk: &Prompter, fingers: &Fingers, key: u8) -> String {
     let question = pending.question();
     let asking = desk.ask(&question, Options::default(), std::future::pending());
     let pressing = async {
-        // Long enough for some of the question to be recorded.
-        tokio::time::sleep(Duration::from_millis(2500)).await;
+        let_pass_async(2500, "some of the question is recorded").await;
         loop {
             fingers.hold(key);
-            tokio::time::sleep(Duration::from_millis(2500)).await;
+            let_pass_async(2500, "a gesture takes two seconds without another key").await;
         }
     };
     let answer = end("the question", async {
@@ -129,9 +129,8 @@ async fn keys_say_no_yes_to_a_list_that_only_a_voice_tells_of() {
     let options = Options { impact: impact.into(), ..Options::default() };
     let asking = desk.ask(&question, options, std::future::pending());
     let pressing = async {
-        // Long enough for a part of the question to be heard, and for two gestures.
         for key in [Y, Y, N] {
-            tokio::time::sleep(Duration::from_millis(3000)).await;
+            let_pass_async(3000, "a part of the question is heard, and two gestures end").await;
             fingers.hold(key);
         }
         std::future::pending::<()>().await;

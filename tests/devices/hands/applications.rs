@@ -7,7 +7,8 @@ use guarda_core::output::Ended;
 use serde_json::json;
 
 use super::act::{act, act_with, stdout, why};
-use crate::common::machine::{Machine, text_of, until};
+use crate::common::machine::{Machine, text_of};
+use crate::common::until;
 
 /// A calculator that writes down that it was started.
 fn calculator(machine: &Machine) -> std::path::PathBuf {

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::act::{act, act_until, act_with, stdout};
 use crate::common::machine::Machine;
+use crate::common::until_async;
 
 async fn run(machine: &Machine, text: &str) -> RawOutput {
     act(machine, json!({"action": "RUN_COMMAND", "target": text, "requires_confirmation": true})).await
@@ -99,11 +100,7 @@ async fn calling_off_ends_it() {
     let config = HandsConfig::of_session(machine.session());
     let text = format!("{}; sleep 4713.9", clinging("4713."));
     let action = json!({"action": "RUN_COMMAND", "target": text});
-    let cancel = async {
-        while left("4713.9").is_empty() {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
+    let cancel = until_async("it runs", || !left("4713.9").is_empty());
     let output = act_until(&config, &machine, action, |_| (), cancel).await;
     assert_eq!(output.ended, Ended::Cancelled);
     assert!(left("4713.").is_empty(), "{:?}", left("4713."));

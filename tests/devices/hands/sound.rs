@@ -4,7 +4,8 @@ use guarda_core::output::Ended;
 use serde_json::json;
 
 use super::act::{act, stdout, why};
-use crate::common::machine::{Machine, until};
+use crate::common::machine::Machine;
+use crate::common::until;
 
 #[tokio::test]
 async fn the_volume_is_changed_and_read_back() {

@@ -4,7 +4,8 @@ use guarda_core::output::Ended;
 use serde_json::json;
 
 use super::act::{act, why};
-use crate::common::machine::{Machine, text_of, until};
+use crate::common::machine::{Machine, text_of};
+use crate::common::until;
 
 /// A focused xterm that writes one typed line to a file.
 fn typist(machine: &mut Machine) -> std::path::PathBuf {

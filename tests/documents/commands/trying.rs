@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -49,7 +48,7 @@ pub fn run(document: &Document) -> (Vec<String>, BTreeSet<&'static str>) {
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
                 example.say_yes(&service);
-                std::thread::sleep(Duration::from_millis(20));
+                crate::common::pause();
             }
         });
         let mut bash = program(place, "timeout");

@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "examples"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "docs" / "examples"))
 kit = sys.argv[1]
 
 if kit == "plain":

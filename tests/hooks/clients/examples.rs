@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::common::{Service, folder};
+use crate::common::{Service, folder, python};
 
 const CATASTROPHE: &str = "rm -rf --no-preserve-root /";
 
@@ -54,8 +54,7 @@ fn try_kit(program: &Path, words: &[&str]) {
 
 #[test]
 fn the_examples_in_python_that_are_light() {
-    let python = root("target/python/bin/python");
-    assert!(python.exists(), "run scripts/python-packages first, as `make test` does");
+    let python = python("bin/python");
     let script = root("tests/hooks/clients/examples.py");
     for kit in ["plain", "langchain"] {
         try_kit(&python, &[script.to_str().unwrap(), kit]);

@@ -217,7 +217,7 @@ impl Scene {
                 let _ = child.wait();
                 break;
             }
-            std::thread::sleep(Duration::from_millis(100));
+            crate::common::pause();
         }
         model.results()
     }

@@ -110,7 +110,7 @@ fn session(
                         asked.push(shown.to_string());
                     }
                 }
-                std::thread::sleep(Duration::from_millis(20));
+                crate::common::pause();
             }
             asked
         });
@@ -181,7 +181,7 @@ fn by_client(agent: &Agent, service: &Service, work: &Path, steps: &[Step]) -> V
             eprintln!("ended after {PATIENCE:?}");
             break;
         }
-        std::thread::sleep(Duration::from_millis(100));
+        crate::common::pause();
     }
     model.results()
 }

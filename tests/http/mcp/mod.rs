@@ -6,7 +6,7 @@ mod elicitation;
 use std::io::Write as _;
 use std::process::{Child, Command, Stdio};
 
-use crate::common::{Service, wait};
+use crate::common::{Service, python, wait};
 use serde_json::{Value, json};
 
 const CATASTROPHE: &str = "rm -rf --no-preserve-root /";
@@ -28,9 +28,7 @@ fn start(server: &Value, mode: &str, calls: &Value) -> Child {
 /// With further orders to the driver, such as the person's answers to its forms.
 fn start_with(server: &Value, mode: &str, calls: &Value, more: &Value) -> Child {
     let root = env!("CARGO_MANIFEST_DIR");
-    let python = format!("{root}/target/python/bin/python");
-    assert!(std::path::Path::new(&python).exists(), "run scripts/python-packages first, as `make test` does");
-    let mut command = Command::new(python);
+    let mut command = Command::new(python("bin/python"));
     command.arg(format!("{root}/tests/http/mcp/driver.py")).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut order = json!({ "server": server, "mode": mode, "calls": calls });
@@ -170,7 +168,7 @@ fn a_long_wait_is_told() {
     let asking =
         start(&started, "auto", &json!([["desktop_action", {"action": "FILE_DELETE", "target": "x"}]]));
     let question = service.question();
-    std::thread::sleep(std::time::Duration::from_secs(6));
+    crate::common::let_pass(6000, "a wait is told every five seconds");
     service.answer(&question, "no");
     let told = end(asking);
     assert!(told["progress"][0].as_str().is_some_and(|said| said.contains("waiting")), "{told}");

@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-use crate::common::{Service, folder};
+use crate::common::{Service, folder, python};
 
 fn setting(name: &str, usual: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| usual.to_owned())
@@ -23,7 +23,7 @@ fn every_answer_is_as_described() {
     let tokens = tokens.map(|(name, token)| format!("[auth.openapi.{name}]\nbearer = \"{token}\"\n"));
     std::fs::write(&config, tokens.concat()).unwrap();
     let seed = setting("GUARDA_SCHEMA_SEED", "1");
-    let mut command = Command::new(super::python("bin/schemathesis"));
+    let mut command = Command::new(python("bin/schemathesis"));
     command.arg("--config-file").arg(&config).arg("run").arg(format!("http://{address}/openapi.json"));
     command.args(["--phases", "examples,coverage,fuzzing", "--seed", &seed, "--workers", "2", "--no-color"]);
     command.args(["--max-examples", &setting("GUARDA_SCHEMA_EXAMPLES", "6"), "--request-timeout", "60"]);

@@ -1,11 +1,11 @@
 //! Web pages in a real Chromium that try to speak to the guard, driven by tests/http/surface/pages.py.
 
-use crate::common::Service;
+use crate::common::{Service, python};
 
 #[test]
 fn no_page_gets_a_word_in() {
     let service = Service::start();
-    let mut pages = std::process::Command::new(super::python("bin/python"));
+    let mut pages = std::process::Command::new(python("bin/python"));
     pages.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/http/surface/pages.py"));
     pages.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", service.folder.path());
     pages.env("ADDRESS", &service.address).env("TOKEN", &service.token).env("APPROVE", &service.approve);

@@ -82,7 +82,7 @@ fn person(service: &Service, going: &AtomicBool) {
             let path = format!("/v1/questions/{}/answer", question["id"].as_str().unwrap_or_default());
             exchange(address, token, "POST", &path, "{\"answer\": \"yes\"}");
         }
-        std::thread::sleep(Duration::from_millis(5));
+        crate::common::pause();
     }
 }
 
@@ -180,9 +180,9 @@ fn kill_often(kills: u64, seed: u64) -> Tally {
                     && seen.answered.lock().unwrap().len() == before
                     && begun.elapsed() < Duration::from_secs(20)
                 {
-                    std::thread::sleep(Duration::from_millis(20));
+                    crate::common::pause();
                 }
-                std::thread::sleep(Duration::from_micros(chance.next(500_000)));
+                crate::common::let_pass(chance.next(500), "it is killed at a random moment");
                 service.signal(rustix::process::Signal::KILL);
                 going.store(false, Ordering::Relaxed);
             });

@@ -7,9 +7,9 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use super::{add, sound};
 use crate::common::scripted::{Reaction, Scripted};
 use crate::common::{Answer, Service, UNSTAGED, folder, guarda, wait};
+use crate::machine::{add, sound};
 
 /// A command that the rules leave open, so that a second opinion may settle it.
 const OPEN: &str = "getopt ab";

@@ -1,15 +1,11 @@
 //! Faults of the machine: its clock, descriptors, memory, database, language model, signals. Each test checks
-//! what still works, what is refused, and that the guard recovers by itself. record_folder.rs covers the record's
-//! folder, answers/faults.rs voice, sound, bus and display, crash.rs the death of the guard itself.
-
-mod model;
+//! what still works, what is refused, and that the guard recovers by itself.
 
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
-use crate::common::{Answer, PATIENCE, Service, folder, wait};
+use crate::common::{Answer, PATIENCE, Service, folder, let_pass, wait};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -19,12 +15,12 @@ fn approved(service: &Service, command: &str) -> Value {
 }
 
 #[track_caller]
-fn sound(service: &Service) {
+pub fn sound(service: &Service) {
     let report = guarda_journal::verify(&service.state("journal"), None).unwrap();
     assert!(report.is_sound(), "{:#?}", report.faults);
 }
 
-fn add(place: &Path, more: &str) {
+pub fn add(place: &Path, more: &str) {
     let config = place.join("config.toml");
     let text = std::fs::read_to_string(&config).unwrap();
     std::fs::write(&config, format!("{text}{more}")).unwrap();
@@ -68,7 +64,7 @@ fn a_clock_that_jumps_neither_answers_questions_nor_spoils_the_record() {
         let mut asking = service.act(&format!("touch made-{number}")).begin();
         let question = service.question();
         clock.turn(by);
-        std::thread::sleep(Duration::from_millis(300));
+        let_pass(300, "the jump would count");
         assert_eq!(service.questions(), std::slice::from_ref(&question), "{by}");
         assert_eq!(service.answer(&question, "yes").status, 200);
         assert_eq!(Answer::read(&mut asking).json()["outcome"], "done", "{by}");
@@ -123,7 +119,7 @@ fn signals_that_mean_nothing_do_nothing() {
     let question = service.question();
     for signal in [Signal::PIPE, Signal::USR1, Signal::USR2, Signal::HUP, Signal::XFSZ] {
         service.signal(signal);
-        std::thread::sleep(Duration::from_millis(50));
+        let_pass(50, "the signal would count");
         assert_eq!(service.questions(), std::slice::from_ref(&question), "{signal:?}");
     }
     assert_eq!(service.answer(&question, "yes").status, 200);
@@ -142,7 +138,7 @@ fn whoever_says_it_twice_does_not_wait_for_deeds() {
             });
             service.signal(signals[0]);
             wait("no further caller", || TcpStream::connect(&service.address).err());
-            std::thread::sleep(Duration::from_millis(200));
+            let_pass(200, "a deed may end, and one signal would end it");
             assert!(!deed.is_finished(), "a deed may end");
             service.signal(signals[1]);
             let reply = deed.join().unwrap();
