@@ -8,8 +8,6 @@ PROFILE ?= release
 FUZZ ?= 8
 # Seconds of the mixed load in `make load`.
 LOAD ?= 600
-# Tests at once: twice as many as processors, since most of them wait.
-export RUST_TEST_THREADS ?= $(shell echo $$((2 * $$(nproc))))
 # The cargo features for the tests: all of them.
 FEATURES ?= postgres otlp
 
@@ -25,8 +23,7 @@ run: ## install what is missing, build, and start the service with config.toml
 	@scripts/build $(CARGO) build --profile $(PROFILE)
 	@scripts/start target/$(subst dev,debug,$(PROFILE))/guarda
 
-# Test programs run side by side, as many as there are processors, since most of their time is waiting (LANES=1: one by one).
-# Fuzzing runs beside them.
+# Tests run side by side, four for each processor (NEXTEST_TEST_THREADS=1: one by one). Fuzzing runs beside them.
 test: ## install what the tests need and run every test
 	@scripts/system-packages test
 	@scripts/python-packages
