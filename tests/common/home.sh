@@ -1,5 +1,5 @@
 # Makes a home folder like a person's: bash home.sh FOLDER. Everything in it is made up.
-# scripts/as-user makes the home of the suite's account with it, tests/running/home.rs the homes of services.
+# scripts/as-user makes the home of the suite's account with it, tests/common/home.rs the homes of services.
 set -eu
 umask 022
 mkdir -p "$1"
