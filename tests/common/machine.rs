@@ -146,10 +146,13 @@ impl Machine {
     }
 
     fn with_display_by(mut self, by: &[&str]) -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(100);
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        // Tests run in processes of their own: each has numbers of its own.
+        let first = 100 + std::process::id() % 5000 * 10;
         let (server, display) = loop {
-            let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            assert!(number < 1000, "no display starts");
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            assert!(count < 900, "no display starts");
+            let number = first + count;
             let display = format!(":{number}");
             let screen = ["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"];
             let mut words = by.to_vec();
