@@ -168,8 +168,6 @@ impl Freezing {
     }
 }
 
-/// A program's name without its folder.
-
 /// True for a program that runs text without being an interpreter by name.
 fn evaluates(program: &str) -> bool {
     EVALUATORS.contains(&program)
