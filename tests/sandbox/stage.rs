@@ -19,6 +19,32 @@ pub fn staged(jail: &Jail, root: &str, part: &str) -> Spec {
     spec
 }
 
+/// A tool's cache at its first run in a home. What the run writes there may lie on a drive from which nothing is executed, as the
+/// suite's account has one.
+#[test]
+fn a_missing_folder_is_empty_in_a_run_and_missing_after_it() {
+    let drive = std::env::home_dir().unwrap().join("pendrive");
+    let on_drive = drive.is_dir().then(|| tempfile::tempdir_in(&drive).unwrap());
+    let jail = Jail::new();
+    let mut places = vec![jail.at("guard/scratch")];
+    places.extend(on_drive.iter().map(|folder| folder.path().to_owned()));
+    for (number, place) in places.iter().enumerate() {
+        let mut spec = staged(&jail, "work", &format!("missing{number}"));
+        let part = |name: &str| {
+            std::fs::create_dir_all(place.join(name)).unwrap();
+            place.join(name)
+        };
+        let scratch = StagedRoot { root: jail.at(".a/cache"), upper: part("upper"), work: part("work") };
+        spec.writable.push(scratch.root.clone());
+        spec.staged.push(scratch);
+        let script = "ls -A ~/.a/cache && echo new > ~/.a/cache/new && cat ~/.a/cache/new";
+        let done = run(&spec, jail.script(script, &[]));
+        assert_eq!(done.succeeds().out, "new\n", "{}", place.display());
+        assert_eq!(names(&place.join("upper")), ["new"]);
+        assert!(!jail.at(".a").exists());
+    }
+}
+
 fn names(folder: &std::path::Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap().flatten();
     let mut names: Vec<String> =

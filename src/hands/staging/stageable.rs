@@ -154,26 +154,23 @@ fn kept_caches(config: &HandsConfig, home: &Path) -> Vec<PathBuf> {
 }
 
 /// The caches outside the staged folders. An unreadable one, such as another user's, cannot be the lower layer of an overlay.
-/// A missing one counts where a program of the line would make it at its first run in this home.
+/// A missing one counts where a program of the line would make it at its first run in this home; `.cache` is everybody's.
 pub(in crate::hands) fn caches(home: &Path, roots: &[PathBuf], action: &Action) -> Vec<PathBuf> {
-    let script = match action {
+    let runs = match action {
         Action::RunCommand { script: Ok(script), .. } => script.runs(),
         _ => &[],
     };
-    let programs: Vec<&str> = script.iter().filter_map(Run::program).map(catalogue::base_name).collect();
+    let programs: Vec<&str> = runs.iter().filter_map(Run::program).map(catalogue::base_name).collect();
     let is_made = |cache: &str| {
         cache == ".cache" || programs.contains(&catalogue::base_name(cache).trim_start_matches('.'))
     };
     let apart = |path: &PathBuf| !roots.iter().any(|root| path.starts_with(root) || root.starts_with(path));
-    let all = catalogue::CACHE.iter().map(|cache| (home.join(cache), is_made(cache)));
-    let counts = |(path, is_made): (PathBuf, bool)| {
-        let counts = match std::fs::symlink_metadata(&path) {
-            Ok(found) => found.is_dir() && std::fs::read_dir(&path).is_ok(),
-            Err(error) => is_made && error.kind() == std::io::ErrorKind::NotFound,
-        };
-        counts.then_some(path).filter(apart)
+    let counts = |cache: &str| match std::fs::symlink_metadata(home.join(cache)) {
+        Ok(found) => found.is_dir() && std::fs::read_dir(home.join(cache)).is_ok(),
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound && is_made(cache),
     };
-    all.filter_map(counts).collect()
+    let known = catalogue::CACHE.iter().filter(|cache| counts(cache)).map(|cache| home.join(cache));
+    known.filter(apart).collect()
 }
 
 #[cfg(test)]

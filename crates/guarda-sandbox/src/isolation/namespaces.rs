@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use nix::sched::CloneFlags;
+use rustix::fs::StatVfsMountFlags;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, MoveMountFlags, mount, mount_bind, mount_change, mount_remount,
     move_mount,
@@ -187,8 +188,16 @@ pub(crate) fn furnish(spec: &Spec) -> Result<Option<StandIns>, NotFurnished> {
 fn show(path: &Path, tree: &OwnedFd) -> io::Result<()> {
     std::fs::create_dir_all(path)?;
     move_mount(tree, "", rustix::fs::CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
-    let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
-    Ok(mount_remount(path, flags, c"")?)
+    restrict(path, MountFlags::RDONLY)
+}
+
+/// Takes rights from a mount of this run. Where its file system lets nothing be executed, the kernel refuses an ordinary user a
+/// mount that would.
+fn restrict(place: &Path, more: MountFlags) -> io::Result<()> {
+    let executes = !rustix::fs::statvfs(place)?.f_flag.contains(StatVfsMountFlags::NOEXEC);
+    let kept = if executes { MountFlags::empty() } else { MountFlags::NOEXEC };
+    let flags = MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV | kept | more;
+    Ok(mount_remount(place, flags, c"")?)
 }
 
 impl Root {
@@ -200,7 +209,11 @@ impl Root {
     /// Mounts the overlay on the root's own path. A root that is missing outside is empty, where the run has a place for it.
     fn cover(&self) -> io::Result<()> {
         let Some(lower) = &self.lower else {
-            return if self.place.is_dir() { self.bind() } else { Ok(()) };
+            if self.place.is_dir() {
+                mount_bind(held(&self.upper), &self.place)?;
+                restrict(&self.place, MountFlags::empty())?;
+            }
+            return Ok(());
         };
         if is_fresh(&self.place) {
             std::fs::create_dir_all(&self.place)?;
@@ -211,12 +224,6 @@ impl Root {
         // The time of the last access tells a copy of a lower file from a new one.
         let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOATIME;
         Ok(mount("overlay", &self.place, "overlay", flags, data.as_c_str())?)
-    }
-
-    fn bind(&self) -> io::Result<()> {
-        mount_bind(held(&self.upper), &self.place)?;
-        let flags = MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV;
-        Ok(mount_remount(&self.place, flags, c"")?)
     }
 }
 
