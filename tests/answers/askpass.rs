@@ -58,18 +58,24 @@ fn drain(master: &File) {
     });
 }
 
+/// Asks by this pinentry, and waits until its dialog takes what is typed.
+fn asked_by_pinentry(folder: &std::path::Path, program: &str) -> (Child, File) {
+    let environment = [("GUARDA_ASKPASS_WAY", "pinentry"), ("GUARDA_ASKPASS_PINENTRY", program)];
+    let (child, mut master) = ask_by(folder, &environment);
+    shown(&mut master, "Password:");
+    crate::common::wait("nothing is echoed", || (!echoes(&master)).then_some(()));
+    drain(&master);
+    crate::common::let_pass(300, "a dialog that was just drawn drops what comes at once");
+    (child, master)
+}
+
 const PINENTRIES: [&str; 2] = ["/usr/bin/pinentry-tty", "/usr/bin/pinentry-curses"];
 
 #[test]
 fn pinentry_asks_on_the_terminal() {
     for program in PINENTRIES {
         let folder = tempfile::tempdir().unwrap();
-        let environment = [("GUARDA_ASKPASS_WAY", "pinentry"), ("GUARDA_ASKPASS_PINENTRY", program)];
-        let (mut child, mut master) = ask_by(folder.path(), &environment);
-        shown(&mut master, "Password:");
-        crate::common::wait("nothing is echoed", || (!echoes(&master)).then_some(()));
-        drain(&master);
-        crate::common::let_pass(300, "a dialog that was just drawn drops what comes at once");
+        let (mut child, mut master) = asked_by_pinentry(folder.path(), program);
         typed(&mut master, "50% a\u{e7}a\u{ed}\r");
         let mut got = String::new();
         child.stdout.take().unwrap().read_to_string(&mut got).unwrap();
@@ -83,12 +89,7 @@ fn pinentry_asks_on_the_terminal() {
 fn calling_pinentry_off_is_no_password() {
     for program in PINENTRIES {
         let folder = tempfile::tempdir().unwrap();
-        let environment = [("GUARDA_ASKPASS_WAY", "pinentry"), ("GUARDA_ASKPASS_PINENTRY", program)];
-        let (mut child, mut master) = ask_by(folder.path(), &environment);
-        shown(&mut master, "Password:");
-        crate::common::wait("nothing is echoed", || (!echoes(&master)).then_some(()));
-        drain(&master);
-        crate::common::let_pass(300, "a dialog that was just drawn drops what comes at once");
+        let (mut child, mut master) = asked_by_pinentry(folder.path(), program);
         // Ctrl-C on a terminal; in the dialog, the second button.
         typed(&mut master, if program.ends_with("tty") { "open\x03" } else { "open\t\t\r" });
         let mut got = String::new();

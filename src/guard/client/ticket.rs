@@ -16,6 +16,7 @@ use guarda_journal::Caller;
 const LIFE: Duration = Duration::from_secs(300);
 /// The greatest number of waiting tickets; the oldest gives way to a new one, and its line must be sent again.
 const MOST: usize = 1024;
+
 /// A permission that waits for the client's shell.
 #[derive(Debug)]
 pub(super) struct Ticket {

@@ -1,9 +1,10 @@
-//! CallRules about the arguments of a call.
+//! Rules about the arguments of a call.
 
 use std::collections::BTreeMap;
 
 use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
 
+/// The rules of each call, by its number.
 pub(super) type CallRules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// A rule: all of these arguments match (numbered from 0; lower 32 bits).
