@@ -11,7 +11,7 @@ use crate::wording::describe::impact::{self, Impact, Keeping};
 use crate::wording::describe::staged::{EffectLine, Staged, rounded};
 use crate::wording::describe::tool::below;
 use crate::wording::known::Known;
-use crate::wording::plain::visible;
+use crate::wording::plain::{visible, visible_lines};
 use crate::wording::reason;
 use crate::wording::words::{Words, ago, words};
 use guarda_core::action::vocabulary::ActionKind;
@@ -164,12 +164,12 @@ impl Prompt {
             effect,
             kind: subject.action.kind().name(),
             tool: None,
-            object: visible(&object(&subject.action)),
+            object: object(&subject.action),
             folder: subject.claims.cwd.as_deref().map(visible),
             session: subject.claims.session.as_deref().map(visible),
             asker: None,
             reasons: shown(words, question),
-            reasoning: subject.claims.reasoning.as_deref().map(visible),
+            reasoning: subject.claims.reasoning.as_deref().map(visible_lines),
             password,
             verdict: question.verdict,
             risk: question.risk,
@@ -379,12 +379,11 @@ fn undoable(words: &Words, impact: &Impact) -> String {
     }
 }
 
-/// The action's whole object: people see exactly what was judged.
+/// The action's whole object: people see exactly what was judged. Only a command and a message may have lines.
 fn object(action: &Action) -> String {
-    if let Action::Notify { title, body } = action
-        && !body.is_empty()
-    {
-        return format!("{title}\n{body}");
+    match action {
+        Action::Notify { title, body } if !body.is_empty() => visible_lines(&format!("{title}\n{body}")),
+        Action::RunCommand { .. } | Action::Reply { .. } => visible_lines(&action.object()),
+        other => visible(&other.object()),
     }
-    action.object()
 }

@@ -20,14 +20,24 @@ fn hidden(c: char) -> bool {
     HIDDEN.as_ref().is_none_or(|pattern| pattern.is_match(c.encode_utf8(&mut bytes)))
 }
 
-/// The text for display. Nothing is left out: an invisible character appears as its number, `⟨U+202E⟩`, as do control
-/// characters. A line break is marked with `⏎` and kept.
+/// A name or a sentence for display, on one line, so that it cannot continue as something else. Nothing is left out: an invisible
+/// character appears as its number, `⟨U+202E⟩`, as do control characters, and a line break as `⏎`.
 #[must_use]
 pub fn visible(text: &str) -> String {
+    shown(text, "⏎ ")
+}
+
+/// A whole text for display, such as a command line, where it has a place of its own: line breaks are marked with `⏎` and kept.
+#[must_use]
+pub fn visible_lines(text: &str) -> String {
+    shown(text, "⏎\n")
+}
+
+fn shown(text: &str, line_break: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\n' => shown.push_str("⏎\n"),
+            '\n' => shown.push_str(line_break),
             '\t' => shown.push_str("⇥ "),
             _ if hidden(c) => shown.push_str(&format!("⟨U+{:04X}⟩", u32::from(c))),
             _ => shown.push(c),
@@ -61,7 +71,7 @@ mod tests {
             ("a\u{200b}b\u{feff}", "a⟨U+200B⟩b⟨U+FEFF⟩"),
             ("a\u{a0}b", "a⟨U+00A0⟩b"),
             ("a\u{3000}b", "a⟨U+3000⟩b"),
-            ("a\nb\r\tc", "a⏎\nb⟨U+000D⟩⇥ c"),
+            ("a\nb\r\tc", "a⏎ b⟨U+000D⟩⇥ c"),
             ("\u{1b}[2J\u{9b}1m\u{0}", "⟨U+001B⟩[2J⟨U+009B⟩1m⟨U+0000⟩"),
             ("\u{2066}x\u{2069}\u{ad}\u{2028}", "⟨U+2066⟩x⟨U+2069⟩⟨U+00AD⟩⟨U+2028⟩"),
             ("\u{e0041}\u{fe0f}\u{3164}\u{2800}\u{e000}", "⟨U+E0041⟩⟨U+FE0F⟩⟨U+3164⟩⟨U+2800⟩⟨U+E000⟩"),
@@ -69,6 +79,7 @@ mod tests {
         ] {
             assert_eq!(visible(text), shown);
         }
+        assert_eq!(visible_lines("a\nb\r\tc"), "a⏎\nb⟨U+000D⟩⇥ c");
     }
 
     #[test]
@@ -80,7 +91,8 @@ mod tests {
         #[test]
         fn nothing_hidden_is_left(text: String) {
             let shown = visible(&text);
-            proptest::prop_assert!(shown.chars().all(|c| c == '\n' || !hidden(c)));
+            proptest::prop_assert!(!shown.chars().any(hidden));
+            proptest::prop_assert!(visible_lines(&text).chars().all(|c| c == '\n' || !hidden(c)));
             proptest::prop_assert!(!audible(&text).chars().any(hidden));
             if !text.chars().any(hidden) {
                 proptest::prop_assert_eq!(shown, text);

@@ -56,7 +56,7 @@ pub(super) fn table(
                 text.push_str(&padded);
             }
         }
-        text.push_str(&format!("{}\n", cut(&one_line(&row.command_text), room)));
+        text.push_str(&format!("{}\n", cut(&visible(&row.command_text), room)));
     }
     text
 }
@@ -115,10 +115,6 @@ fn ago(seconds: i64) -> String {
 fn padded(cell: &str, width: usize, right: bool) -> String {
     let gap = " ".repeat(width.saturating_sub(cell.width()));
     if right { format!("{gap}{cell}  ") } else { format!("{cell}{gap}  ") }
-}
-
-pub(in crate::cli) fn one_line(text: &str) -> String {
-    visible(text).replace('\n', " ")
 }
 
 /// Cuts a text to the width, with an ellipsis if something is missing.
@@ -307,7 +303,7 @@ mod tests {
         assert_eq!(cut("abcdef", Some(4)), "abc…");
         assert_eq!(cut("abcd", Some(4)), "abcd");
         assert_eq!(cut("日本語", Some(5)), "日本…");
-        assert_eq!(one_line("a\nb\u{1b}[31m"), "a⏎ b⟨U+001B⟩[31m");
+        assert_eq!(visible("a\nb\u{1b}[31m"), "a⏎ b⟨U+001B⟩[31m");
         assert_eq!(
             [ago(-5), ago(59), ago(61), ago(7200), ago(200_000)],
             ["0 s", "59 s", "1 min", "2 h", "2 d"]

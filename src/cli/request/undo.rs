@@ -8,12 +8,13 @@ use serde_json::{Value, json};
 
 use crate::app::{CliError, ExitStatus, load, settings, terminal};
 use crate::cli::args::UndoArgs;
-use crate::cli::registry::table::{cut, one_line};
+use crate::cli::registry::table::cut;
 use crate::cli::request::act;
 use crate::cli::request::client::{self, As, ServiceAnswer, refused, text, try_ask};
 use crate::cli::request::questions::tongue;
 use crate::doors::client::{NoAnswer, SOON};
 use crate::doors::http::wire::{HeldDeeds, HeldDetail};
+use crate::wording::plain::visible;
 use crate::wording::words::size;
 use crate::wording::words::{Precision, Words, moment};
 use guarda_sandbox::stage::{NotUndone, Stages};
@@ -240,7 +241,7 @@ fn list(words: &Words, told: &Value) -> String {
     for deed in deeds {
         let (at, until) = (local(words, text(deed, "at")), local(words, text(deed, "until")));
         let (count, bytes) = (number(deed, "count"), size(words, number(deed, "bytes")));
-        let what = cut(&one_line(text(deed, "what")), room);
+        let what = cut(&visible(text(deed, "what")), room);
         page.push_str(&format!(
             "{at:<18}  {until:<18}  {count:>8}  {bytes:>9}  {:<19}  {what}\n",
             name(deed)
@@ -258,7 +259,7 @@ fn page(words: &Words, told: &Value) -> String {
     let deed = told.get("deed").unwrap_or(&none);
     let mut page = format!(
         "{}\n{faint}{}  {}{faint:#}\n",
-        one_line(text(deed, "what")),
+        visible(text(deed, "what")),
         name(deed),
         words.say(
             "undo-times",
@@ -278,7 +279,7 @@ fn page(words: &Words, told: &Value) -> String {
         let entry = change.get(entry).unwrap_or(&none);
         let bytes = size(words, number(entry, "bytes"));
         let word = words.say(id, &[]);
-        let path = crate::wording::plain::visible(text(change, "path"));
+        let path = visible(text(change, "path"));
         page.push_str(&format!("  {style}{word:<14}{style:#} {bytes:>9}  {path}\n"));
     }
     let more = number(effects, "more");

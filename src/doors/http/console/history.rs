@@ -17,7 +17,7 @@ use crate::doors::http::problem::Problem;
 use crate::doors::http::problem::language;
 use crate::doors::http::state::AppState;
 use crate::wording::describe::recorded;
-use crate::wording::plain::visible;
+use crate::wording::plain::{visible, visible_lines};
 use crate::wording::refusal::{recorded as reason, refusals};
 use crate::wording::{Words, words};
 use guarda_core::policy::Verdict;
@@ -82,7 +82,7 @@ fn row(words: &Words, line: &RecordLine, held: &HashMap<String, uuid::Uuid>) -> 
         "undo": held.get(&place.audit_id),
         "session": place.session_id,
         "action": facts.kind,
-        "command": visible(&recorded::what(words, facts)),
+        "command": visible_lines(&recorded::what(words, facts)),
         "fate": RequestFate::of(place, facts).map(RequestFate::name),
         "password": asks_password(facts),
         "error": facts.error,

@@ -16,7 +16,7 @@ use crate::doors::http::problem::Problem;
 use crate::doors::http::state::AppState;
 use crate::guard::overrides::OverrideRefused;
 use crate::registry::{Row, RowQuery, Which};
-use crate::wording::plain::visible;
+use crate::wording::plain::{visible, visible_lines};
 use crate::wording::remembered;
 use guarda_core::policy::history::{Learned, OverrideKind};
 
@@ -265,7 +265,7 @@ fn problem(error: &OverrideRefused) -> Problem {
 fn brief(row: &Row) -> Value {
     json!({
         "hash": row.command_hash,
-        "command": visible(&row.command_text),
+        "command": visible_lines(&row.command_text),
         "folder": visible(&row.folder),
         "learned": row.current_policy,
         "said": row.user_override,

@@ -1,6 +1,7 @@
 //! The full list of a staged run's changes, with the differences between texts.
 
-use crate::wording::describe::staged::{SHOWN, Staged, entry, one_line};
+use crate::wording::describe::staged::{SHOWN, Staged, entry};
+use crate::wording::plain::visible;
 use crate::wording::words::Words;
 use guarda_core::effects::{Change, ChangeKind, Entry, EntryKind};
 
@@ -145,7 +146,7 @@ fn diff(text: &str) -> Vec<DiffLine> {
             Some('@' | '\\') => (Sign::Place, Some(line)),
             _ => (Sign::Same, Some(line.strip_prefix(' ').unwrap_or(line))),
         };
-        lines.push(DiffLine { sign, text: one_line(rest.unwrap_or_default()) });
+        lines.push(DiffLine { sign, text: visible(rest.unwrap_or_default()) });
     }
     lines
 }

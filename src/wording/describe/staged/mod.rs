@@ -103,15 +103,10 @@ impl<'a> Staged<'a> {
 fn shown(path: &Path) -> String {
     let mut text = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
-        text.push_str(&one_line(chunk.valid()));
+        text.push_str(&visible(chunk.valid()));
         text.extend(chunk.invalid().iter().map(|byte| format!("⟨{byte:02X}⟩")));
     }
     text
-}
-
-/// A text on one line.
-fn one_line(text: &str) -> String {
-    visible(text).replace('\n', "")
 }
 
 /// The kind and size of an entry: `folder with 3 files, 1.2 MB`, `link to a`, `12 B`.

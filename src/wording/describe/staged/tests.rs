@@ -210,7 +210,7 @@ fn no_name_makes_a_line_of_its_own() {
     let raw = b"/home/ana/project/\xffx".to_vec();
     effects.changes[1].path = PathBuf::from(std::ffi::OsString::from_vec(raw));
     let lines = staged(&effects, Some(7)).lines(words(English));
-    assert_eq!(lines[0].path, "a⏎+ /etc/⟨U+001B⟩[31mb");
+    assert_eq!(lines[0].path, "a⏎ + /etc/⟨U+001B⟩[31mb");
     assert_eq!(lines[1].path, "⟨FF⟩x");
     let said = staged(&effects, Some(7)).sentence(words(English));
     assert!(!said.contains(['\n', '\u{1b}']), "{said}");
