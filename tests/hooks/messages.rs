@@ -319,6 +319,59 @@ fn tools_besides_the_shell_are_judged_by_what_they_do() {
     }
 }
 
+/// What a call does stands once in its input, and nothing beside it that is not known. The answer says what to leave out.
+#[test]
+fn a_call_that_says_two_things_is_not_understood() {
+    let service = Service::with("", "confirmation_timeout_seconds = 1");
+    let here = service.folder.path();
+    let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch";
+    let wrong = "rm -rf /";
+    for (client, tool, input, field) in [
+        (Client::Copilot, "write_bash", json!({"command": "ls", "input": wrong}), "input"),
+        (Client::Codex, "exec_command", json!({"command": "ls", "cmd": wrong}), "cmd"),
+        (Client::OpenAiAgents, "shell", json!({"command": "ls", "commands": [wrong]}), "commands"),
+        (Client::Codex, "apply_patch", json!({"command": patch, "patchText": patch}), "patchText"),
+        (Client::Cursor, "Shell", json!({"command": "ls", "script": wrong}), "script"),
+        (Client::Claude, "Bash", json!({"command": "ls", "argv": ["rm", "-rf", "/"]}), "argv"),
+        (Client::Gemini, "run_shell_command", json!({"command": "ls", "text": wrong}), "text"),
+        (Client::OpenCode, "bash", json!({"command": "ls", "commandLine": wrong}), "commandLine"),
+        (
+            Client::Claude,
+            "Read",
+            json!({"file_path": "/etc/hostname", "other_path": "/etc/shadow"}),
+            "other_path",
+        ),
+        (Client::Claude, "Write", json!({"file_path": "a", "content": "x", "contents": "y"}), "contents"),
+    ] {
+        let mut sent = sample(client, "ls", here.to_str().unwrap());
+        let names = [("tool_name", "tool_input"), ("toolName", "toolArgs"), ("tool", "args")];
+        if client == Client::Cursor {
+            sent["hook_event_name"] = json!("preToolUse");
+            (sent["tool_name"], sent["tool_input"]) = (json!(""), json!({}));
+        }
+        let (name, place) = names.into_iter().find(|(name, _)| sent.get(name).is_some()).unwrap();
+        (sent[name], sent[place]) = (json!(tool), input);
+        let said = failed(&run(here, &[client.name()], sent.to_string().as_bytes()));
+        assert!(said.contains(field) && said.contains("call the tool with"), "{client} {tool}: {said}");
+    }
+    // Patterns are patterns, and a view is no write.
+    std::fs::write(here.join(".env"), "KEY=x\n").unwrap();
+    for (client, event, tool, input) in [
+        (Client::Gemini, "BeforeTool", "read_many_files", json!({"include": [".e*"]})),
+        (Client::Gemini, "BeforeTool", "read_many_files", json!({"paths": ["~/.ssh/*"]})),
+        (
+            Client::Claude,
+            "PreToolUse",
+            "str_replace_editor",
+            json!({"command": "view", "path": "~/.ssh/id_rsa"}),
+        ),
+    ] {
+        let sent = json!({"hook_event_name": event, "cwd": here, "tool_name": tool, "tool_input": input});
+        let heard = text(&run(here, &[client.name()], sent.to_string().as_bytes()));
+        assert!(heard.contains("\"deny\""), "{tool} {input}: {heard}");
+    }
+}
+
 #[test]
 fn a_large_file_is_no_obstacle() {
     let service = Service::with("", "confirmation_timeout_seconds = 1");

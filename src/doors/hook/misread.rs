@@ -42,6 +42,17 @@ pub enum Misread {
         /// The missing field, such as `file`.
         what: &'static str,
     },
+    /// Two fields say what is to be done.
+    #[error("the input has both {0:?} and {1:?}; call the tool with one of them")]
+    Two(String, String),
+    /// A field is not known for this tool, or has a value that is not.
+    #[error("{field:?} in the input of {tool} is not understood; call the tool without it")]
+    Field {
+        /// The tool, as the client calls it.
+        tool: String,
+        /// The field.
+        field: String,
+    },
     /// A patch contains no file.
     #[error("the patch names no file")]
     EmptyPatch,

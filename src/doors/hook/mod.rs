@@ -7,6 +7,7 @@ pub mod client;
 pub mod decide;
 pub mod event;
 mod fields;
+mod known;
 mod misread;
 pub mod read;
 pub mod relay;

@@ -5,9 +5,21 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::fields::{first, text};
+use super::fields::{first, only, text};
+use super::known::{FOLDER, is_built_in};
 use super::misread::Misread;
 use super::{Client, Dialect, Does, HookEvent, HookQuestion, tools};
+
+/// Fields of an event that name the server whose tool is called.
+const OF_SERVER: &[&str] = &[
+    "mcp_context",
+    "mcpContext",
+    "mcp_server",
+    "mcpServer",
+    "mcp_server_name",
+    "mcpServerName",
+    "server_name",
+];
 
 /// Parses a client's message.
 ///
@@ -48,9 +60,24 @@ pub fn read(client: Client, bytes: &[u8]) -> Result<HookQuestion, Misread> {
 
 /// Reads Cursor's own events. Their name stands for the tool.
 fn cursor(sent: &Map<String, Value>, event: Option<&str>) -> Result<Option<HookQuestion>, Misread> {
+    /// What every event of Cursor's has.
+    const COMMON: &[&str] = &[
+        "conversation_id",
+        "generation_id",
+        "model",
+        "session_id",
+        "hook_event_name",
+        "cursor_version",
+        "workspace_roots",
+        "user_email",
+        "transcript_path",
+        "title",
+    ];
+    let own = || sent.iter().filter(|(name, _)| !COMMON.contains(&name.as_str()));
+    let own = || own().map(|(name, value)| (name.clone(), value.clone())).collect();
     let (tool, input) = match event.unwrap_or_default() {
-        "beforeShellExecution" => ("shell".to_owned(), sent.clone()),
-        "beforeReadFile" => ("read_file".to_owned(), sent.clone()),
+        "beforeShellExecution" => ("shell".to_owned(), own()),
+        "beforeReadFile" => ("read_file".to_owned(), own()),
         "beforeMCPExecution" => {
             // This is a tool of another server, never Cursor's own tool of the same name.
             let tool = text(sent, "tool_name")?.ok_or(Misread::Missing("tool_name"))?;
@@ -68,7 +95,10 @@ fn event_of(
     tool: String,
     input: Map<String, Value>,
 ) -> Result<HookQuestion, Misread> {
-    let does = tools::does(&tool, &input)?;
+    // A tool of another server is never the client's own of the same name.
+    let foreign = OF_SERVER.iter().any(|name| sent.get(*name).is_some_and(|value| !value.is_null()));
+    let tool = if foreign && is_built_in(&tool) { format!("mcp__{tool}") } else { tool };
+    let does = if foreign { tools::unknown(&input) } else { tools::does(client, &tool, &input)? };
     let workspace = match sent.get("workspace_roots") {
         None | Some(Value::Null) => None,
         Some(Value::Array(roots)) => match roots.first() {
@@ -84,8 +114,7 @@ fn event_of(
     let cwd = match (&does, cwd) {
         // Codex and Gemini may give a shell its own folder, absolute or relative to the working folder.
         (Does::Run(_), cwd) => {
-            let names = ["workdir", "dir", "directory", "working_directory", "dir_path"];
-            let own = first(&input, &names)?.filter(|path| !path.is_empty());
+            let own = only(&input, FOLDER)?.filter(|path| !path.is_empty());
             match (own, cwd) {
                 (Some(own), Some(cwd)) => Some(Path::new(&cwd).join(own).to_string_lossy().into_owned()),
                 (Some(own), None) => Some(own).filter(|own| own.starts_with('/')),
@@ -264,6 +293,10 @@ mod tests {
         assert_eq!(in_folder(json!({"command": "ls", "workdir": "../.."})), "/h/work/../..");
         assert_eq!(in_folder(json!({"command": "ls", "dir_path": "a"})), "/h/work/a");
         assert_eq!(in_folder(json!({"command": "ls", "dir_path": ""})), "/h/work");
+        assert_eq!(in_folder(json!({"command": "ls", "dir_path": "", "cwd": "b"})), "/h/work/b");
+        let two = json!({"hook_event_name": "PreToolUse", "cwd": "/h", "tool_name": "Bash",
+            "tool_input": {"command": "ls", "workdir": "/a", "cwd": "/b"}});
+        assert!(read(Client::Codex, two.to_string().as_bytes()).is_err());
     }
 
     #[test]
@@ -308,6 +341,50 @@ mod tests {
                         (Client::OpenCode, Client::OpenAiAgents) | (Client::OpenAiAgents, Client::OpenCode)
                     );
                 assert_eq!(read(client, sent.as_bytes()).is_ok(), same, "{client} {other}");
+            }
+        }
+    }
+
+    /// A server's tool of a built-in name is not that tool, and another client's harmless tool is not harmless.
+    #[test]
+    fn a_tool_is_known_only_as_its_clients_own() {
+        let sent = |tool: &str, input: Value, more: Value| {
+            let mut sent =
+                json!({"hook_event_name": "PreToolUse", "cwd": "/h", "tool_name": tool, "tool_input": input});
+            sent.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            sent
+        };
+        let none = || json!({});
+        let server = || json!({"mcp_context": {"server_name": "x", "tool_name": "y"}});
+        let gemini = |tool: &str, input: Value, more: Value| {
+            let mut sent = sent(tool, input, more);
+            sent["hook_event_name"] = json!("BeforeTool");
+            sent
+        };
+        let args = |tool: &str| json!({"tool": tool, "args": {}});
+        for (client, sent, does) in [
+            (Client::Claude, sent("Task", none(), none()), Does::Nothing),
+            (Client::Claude, sent("Task", none(), server()), Does::Unknown(None)),
+            (Client::Claude, sent("update_plan", none(), none()), Does::Unknown(None)),
+            (Client::Codex, sent("update_plan", none(), none()), Does::Nothing),
+            (Client::Codex, sent("skill", none(), none()), Does::Unknown(None)),
+            (Client::Gemini, gemini("write_todos", none(), none()), Does::Nothing),
+            (Client::Gemini, gemini("write_todos", none(), server()), Does::Unknown(None)),
+            (Client::Gemini, gemini("task", none(), none()), Does::Unknown(None)),
+            (Client::Gemini, gemini("read_file", json!({"path": "a"}), server()), Does::Unknown(None)),
+            (
+                Client::Gemini,
+                gemini("run_shell_command", json!({"command": "ls"}), server()),
+                Does::Unknown(Some("ls".to_owned())),
+            ),
+            (Client::OpenCode, args("task"), Does::Nothing),
+            (Client::OpenAiAgents, args("task"), Does::Unknown(None)),
+            (Client::OpenAiAgents, args("ask_user"), Does::Unknown(None)),
+        ] {
+            let asked = read(client, sent.to_string().as_bytes()).unwrap();
+            assert_eq!(asked.event.does, does, "{client} {sent}");
+            if sent.get("mcp_context").is_some() {
+                assert!(asked.event.tool.starts_with("mcp__") && !asked.event.can_rewrite, "{sent}");
             }
         }
     }

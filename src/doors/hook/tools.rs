@@ -1,168 +1,141 @@
-//! The clients' tools by name, in one table.
+//! What a call of a client's tool does, by its input. Each field is known for its tool, or the call is not understood.
 
 use serde_json::{Map, Value};
 
+use super::Client;
 use super::event::{Does, Files};
-use super::fields;
+use super::fields::{only, text};
+use super::known::{
+    ADDRESS, CHOOSING, COMMANDS, FOLDERS, LINES, PATCH, PATHS, PATTERNS, TYPED, ToolKind, is_harmless, kind,
+};
 use super::misread::Misread;
 use super::writing;
 use crate::hands::announced::{Content, Planned};
 
-/// How to interpret a tool's input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Shell,
-    Read,
-    /// Lists the names in a folder.
-    List,
-    /// Finds files by name pattern.
-    Find,
-    /// Searches for text in files.
-    Search,
-    Write,
-    Delete,
-    Patch,
-    Fetch,
-    Nothing,
-}
-
-use Kind::{Delete, Fetch, Find, List, Nothing, Patch, Read, Search, Shell, Write};
-
-/// The known tools, in lower case. Any other tool leads to a question.
-const TOOLS: &[(&str, Kind)] = &[
-    // Claude Code, Codex (which names its shell Bash in hooks), Copilot, OpenCode
-    ("bash", Shell),
-    // Gemini
-    ("run_shell_command", Shell),
-    // Cursor, OpenAI
-    ("shell", Shell),
-    ("local_shell", Shell),
-    ("exec_command", Shell),
-    ("run_terminal_cmd", Shell),
-    // VS Code
-    ("run_in_terminal", Shell),
-    ("runinterminal", Shell),
-    // Text for a running shell. Parsed like a command line, to see its effect.
-    ("write_bash", Shell),
-    ("write_stdin", Shell),
-    ("read", Read),
-    ("read_file", Read),
-    ("read_many_files", Read),
-    ("view", Read),
-    ("view_image", Read),
-    ("notebookread", Read),
-    ("ls", List),
-    ("list", List),
-    ("list_dir", List),
-    ("list_directory", List),
-    ("glob", Find),
-    ("glob_file_search", Find),
-    ("file_search", Find),
-    ("grep", Search),
-    ("grep_search", Search),
-    ("search_file_content", Search),
-    ("rg", Search),
-    ("ripgrep", Search),
-    ("write", Write),
-    ("write_file", Write),
-    ("create", Write),
-    ("create_file", Write),
-    ("edit", Write),
-    ("multiedit", Write),
-    ("edit_file", Write),
-    ("replace", Write),
-    ("str_replace", Write),
-    ("strreplace", Write),
-    ("str_replace_editor", Write),
-    ("notebookedit", Write),
-    ("delete", Delete),
-    ("delete_file", Delete),
-    ("apply_patch", Patch),
-    ("patch", Patch),
-    ("webfetch", Fetch),
-    ("web_fetch", Fetch),
-    ("fetch", Fetch),
-    // These have no effect outside the agent, or lead to tool calls that are asked about one by one.
-    ("task", Nothing),
-    ("agent", Nothing),
-    ("todowrite", Nothing),
-    ("todoread", Nothing),
-    ("todo_write", Nothing),
-    ("write_todos", Nothing),
-    ("update_plan", Nothing),
-    ("update_todo", Nothing),
-    ("report_intent", Nothing),
-    ("taskcreate", Nothing),
-    ("taskupdate", Nothing),
-    ("tasklist", Nothing),
-    ("taskget", Nothing),
-    ("enterplanmode", Nothing),
-    ("exitplanmode", Nothing),
-    ("askuserquestion", Nothing),
-    ("ask_user", Nothing),
-    ("bashoutput", Nothing),
-    ("read_bash", Nothing),
-    ("list_bash", Nothing),
-    ("killshell", Nothing),
-    ("stop_bash", Nothing),
-    ("toolsearch", Nothing),
-    ("skill", Nothing),
-];
+/// The shells that a call may name.
+const SHELLS: &[&str] = &["bash", "sh", "zsh"];
 
 /// What the tool does with this input. A known tool with an unknown input is an error.
 ///
 /// # Errors
-/// [`Misread`] with the missing field.
-pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, Misread> {
-    let name = tool.to_ascii_lowercase();
-    let kind = TOOLS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
-    let Some(kind) = kind else {
-        // The fields of an unknown tool can mean anything.
-        let command = COMMANDS.iter().find_map(|name| input.get(*name)?.as_str());
-        return Ok(Does::Unknown(command.map(str::to_owned)));
+/// [`Misread`] with the field that is missing, stands beside another one, or is not known.
+pub fn does(client: Client, tool: &str, input: &Map<String, Value>) -> Result<Does, Misread> {
+    let Some(kind) = kind(tool) else {
+        return Ok(if is_harmless(client, tool) { Does::Nothing } else { unknown(input) });
     };
     let lacks = |what| Misread::Lacks { tool: tool.to_owned(), what };
+    let strange = |field: &str| Misread::Field { tool: tool.to_owned(), field: field.to_owned() };
+    if let Some((field, _)) = input.iter().find(|(field, value)| says(value) && !kind.knows(field)) {
+        return Err(strange(field));
+    }
     let paths = || paths(input)?.ok_or_else(|| lacks("file"));
     Ok(match kind {
-        Shell => Does::Run(command(input)?.ok_or_else(|| lacks("command"))?),
-        Read => Does::Files(Files { read: paths()?, ..Files::default() }),
-        List => Does::Files(Files { read: folders(input)?, ..Files::default() }),
-        Find => {
-            let patterns = many(input, &["pattern", "patterns", "glob_pattern", "globPattern", "query"])?;
+        ToolKind::Shell => {
+            let name = text(input, "shell")?.filter(|shell| !shell.is_empty());
+            let plain =
+                |shell: &String| SHELLS.iter().any(|name| shell.strip_suffix(name).is_some_and(in_system));
+            if name.is_some_and(|shell| !plain(&shell)) {
+                return Err(strange("shell"));
+            }
+            Does::Run(command(input)?.ok_or_else(|| lacks("command"))?)
+        }
+        ToolKind::Read => reads(paths()?),
+        ToolKind::ReadMany => {
+            let names = [many(input, PATHS)?, many(input, PATTERNS)?].concat();
+            if names.iter().all(String::is_empty) {
+                return Err(lacks("file"));
+            }
+            Does::Files(gathered(names))
+        }
+        ToolKind::List => reads(folders(input)?),
+        ToolKind::Find => {
+            let patterns = many(input, PATTERNS)?;
             if patterns.is_empty() {
                 return Err(lacks("pattern"));
             }
             Does::Files(Files { matched: below(&folders(input)?, &patterns), ..Files::default() })
         }
-        Search => {
+        ToolKind::Search => {
             let searched = folders(input)?;
             let matched = below(&searched, &many(input, CHOOSING)?);
             Does::Files(Files { searched, matched, ..Files::default() })
         }
-        Write => {
-            let written = paths()?;
-            let planned = match written.as_slice() {
-                [path] => vec![Planned::new(path.clone(), writing::content(input)?)],
-                _ => Vec::new(),
-            };
-            Does::Files(Files { written, planned, ..Files::default() })
-        }
-        Delete => {
+        ToolKind::Editor => match text(input, "command")?.as_deref() {
+            Some("view") => reads(paths()?),
+            Some("create" | "str_replace" | "insert" | "undo_edit") => writes(paths()?, input)?,
+            Some(_) => return Err(strange("command")),
+            None => return Err(lacks("command")),
+        },
+        // Only a tool with several operations has this field.
+        ToolKind::Write if input.get("command").is_some_and(says) => return Err(strange("command")),
+        ToolKind::Write => writes(paths()?, input)?,
+        ToolKind::Delete => {
             let deleted = paths()?;
             let planned = deleted.iter().map(|path| Planned::new(path.clone(), Content::Gone)).collect();
             Does::Files(Files { deleted, planned, ..Files::default() })
         }
-        Patch => {
-            let patch = fields::first(input, &["command", "input", "patch", "patchText", "patch_text"])?;
-            Does::Files(writing::patched(&patch.ok_or_else(|| lacks("patch"))?)?)
+        ToolKind::Patch => {
+            Does::Files(writing::patched(&only(input, PATCH)?.ok_or_else(|| lacks("patch"))?)?)
         }
-        Fetch => match fields::first(input, &["url", "uri"])? {
+        ToolKind::Fetch => match only(input, ADDRESS)? {
             Some(url) => Does::Fetch(url),
             // Gemini's tool takes a sentence that contains addresses.
             None => Does::Unknown(None),
         },
-        Nothing => Does::Nothing,
     })
+}
+
+/// The use of a tool that is not known. Its fields can mean anything.
+pub(super) fn unknown(input: &Map<String, Value>) -> Does {
+    let command = COMMANDS.iter().find_map(|name| input.get(*name)?.as_str());
+    Does::Unknown(command.map(str::to_owned))
+}
+
+/// Whether a value can say what is to be done. A number or a switch names no file, program or machine.
+fn says(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(list) => list.iter().any(says),
+        Value::Object(map) => map.values().any(says),
+    }
+}
+
+/// The folder of a shell, or none, as it stands before its name.
+fn in_system(folder: &str) -> bool {
+    matches!(folder, "" | "/bin/" | "/usr/bin/" | "/usr/local/bin/")
+}
+
+fn reads(read: Vec<String>) -> Does {
+    Does::Files(Files { read, ..Files::default() })
+}
+
+fn writes(written: Vec<String>, input: &Map<String, Value>) -> Result<Does, Misread> {
+    let planned = match written.as_slice() {
+        [path] => vec![Planned::new(path.clone(), writing::content(input)?)],
+        _ => Vec::new(),
+    };
+    Ok(Does::Files(Files { written, planned, ..Files::default() }))
+}
+
+/// The files that names stand for: patterns, and files or folders with everything below them. The client's patterns match hidden
+/// files too, so the folder in front of one counts as searched.
+fn gathered(names: Vec<String>) -> Files {
+    const SIGNS: [char; 4] = ['*', '?', '[', '{'];
+    let (patterns, plain): (Vec<String>, Vec<String>) =
+        names.into_iter().filter(|name| !name.is_empty()).partition(|name| name.contains(SIGNS));
+    let folder = |pattern: &String| {
+        let before = pattern.split(SIGNS).next().unwrap_or_default();
+        match before.rsplit_once('/') {
+            None => ".".to_owned(),
+            Some(("", _)) => "/".to_owned(),
+            Some((folder, _)) => folder.to_owned(),
+        }
+    };
+    let mut searched = plain.clone();
+    searched.extend(patterns.iter().filter(|pattern| !pattern.starts_with('!')).map(folder));
+    searched.dedup();
+    Files { searched, read: plain, matched: below(&[".".to_owned()], &patterns), ..Files::default() }
 }
 
 /// Where the command line is in a tool's input.
@@ -190,9 +163,7 @@ impl LinePlace {
 /// # Errors
 /// If one of the fields has another type.
 pub fn place(tool: &str, input: &Map<String, Value>) -> Result<Option<LinePlace>, Misread> {
-    let name = tool.to_ascii_lowercase();
-    let shell = TOOLS.iter().any(|(known, kind)| *known == name && *kind == Shell);
-    if !shell || TYPED.iter().any(|name| input.contains_key(*name)) {
+    if kind(tool) != Some(ToolKind::Shell) || TYPED.iter().any(|name| input.contains_key(*name)) {
         return Ok(None);
     }
     let places = COMMANDS.iter().map(|key| LinePlace { key, in_list: false });
@@ -203,22 +174,16 @@ pub fn place(tool: &str, input: &Map<String, Value>) -> Result<Option<LinePlace>
     Ok(place.filter(|_| places.next().is_none()))
 }
 
-/// Fields with text for a running shell.
-const TYPED: &[&str] = &["input", "chars", "text"];
-/// The field with a list of lines.
-const LINES: &str = "commands";
-const COMMANDS: &[&str] = &["command", "cmd", "script", "commandLine", "command_line"];
-
-/// The fields for the file pattern of a search.
-const CHOOSING: &[&str] = &["glob", "globs", "include", "include_pattern", "includePattern", "file_pattern"];
-
-/// The command line of a shell tool, from a text or from a list of lines.
+/// The command line of a shell tool, from a text or from a list of lines. Only one field may have one.
 fn command(input: &Map<String, Value>) -> Result<Option<String>, Misread> {
-    if let Some(text) = fields::first(input, COMMANDS)?.or(fields::first(input, TYPED)?) {
-        return Ok(Some(text));
-    }
+    let all: Vec<&str> = COMMANDS.iter().chain(TYPED).copied().collect();
+    let line = only(input, &all)?;
     let lines = many(input, &[LINES])?;
-    Ok((!lines.is_empty()).then(|| lines.join("\n")))
+    match (line, lines.is_empty()) {
+        (line, true) => Ok(line),
+        (None, false) => Ok(Some(lines.join("\n"))),
+        (Some(_), false) => Err(Misread::Two(LINES.to_owned(), "command".to_owned())),
+    }
 }
 
 /// The values of these fields. A field holds text or a list of texts.
@@ -232,7 +197,7 @@ fn many(input: &Map<String, Value>, names: &[&str]) -> Result<Vec<String>, Misre
                     found.push(text.to_owned());
                 }
             }
-            _ => found.extend(fields::text(input, name)?),
+            _ => found.extend(text(input, name)?),
         }
     }
     Ok(found)
@@ -240,32 +205,13 @@ fn many(input: &Map<String, Value>, names: &[&str]) -> Result<Vec<String>, Misre
 
 /// The paths in an input, under every field name that the clients use.
 fn paths(input: &Map<String, Value>) -> Result<Option<Vec<String>>, Misread> {
-    const NAMES: &[&str] = &[
-        "file_path",
-        "filePath",
-        "path",
-        "absolute_path",
-        "dir_path",
-        "notebook_path",
-        "target_file",
-        "target_notebook",
-        "target_directory",
-        "relative_workspace_path",
-        "filename",
-        "paths",
-        "files",
-        "file_paths",
-        "include",
-    ];
-    let found = many(input, NAMES)?;
+    let found = many(input, PATHS)?;
     Ok((!found.is_empty() && found.iter().all(|path| !path.is_empty())).then_some(found))
 }
 
 /// The folders of a search. The default is the agent's working folder.
 fn folders(input: &Map<String, Value>) -> Result<Vec<String>, Misread> {
-    const NAMES: &[&str] =
-        &["path", "paths", "dir_path", "directory", "target_directory", "relative_workspace_path"];
-    let mut found = many(input, NAMES)?;
+    let mut found = many(input, FOLDERS)?;
     found.retain(|path| !path.is_empty());
     Ok(if found.is_empty() { vec![".".to_owned()] } else { found })
 }
@@ -291,7 +237,7 @@ mod tests {
     use serde_json::json;
 
     fn read(tool: &str, input: &Value) -> Result<Does, Misread> {
-        does(tool, input.as_object().unwrap())
+        does(Client::Claude, tool, input.as_object().unwrap())
     }
 
     /// Drops file contents, which the tests of `writing` cover.
@@ -327,7 +273,37 @@ mod tests {
             ("write_bash", json!({"input": "rm x"}), Does::Run("rm x".to_owned())),
             ("Read", json!({"file_path": "/a", "limit": 3}), files(&["/a"], &[], &[], &[])),
             ("read_file", json!({"absolute_path": "/a"}), files(&["/a"], &[], &[], &[])),
-            ("read_many_files", json!({"paths": ["a", "b"]}), files(&["a", "b"], &[], &[], &[])),
+            ("read_many_files", json!({"paths": ["a", "b"]}), files(&["a", "b"], &["a", "b"], &[], &[])),
+            ("read_many_files", json!({"include": [".e*"]}), looked(&["."], &["./.e*"])),
+            ("read_many_files", json!({"paths": ["**/*"], "recursive": true}), looked(&["."], &["./**/*"])),
+            ("read_many_files", json!({"paths": ["~/.ssh/*"]}), looked(&["~/.ssh"], &["~/.ssh/*"])),
+            (
+                "read_many_files",
+                json!({"include": ["/e{t,x}c/*"], "exclude": ["a"]}),
+                looked(&["/"], &["/e{t,x}c/*"]),
+            ),
+            (
+                "str_replace_editor",
+                json!({"command": "view", "path": ".env"}),
+                files(&[".env"], &[], &[], &[]),
+            ),
+            (
+                "str_replace_editor",
+                json!({"command": "create", "path": "a", "file_text": "x"}),
+                files(&[], &[], &["a"], &[]),
+            ),
+            (
+                "Edit",
+                json!({"file_path": "a", "old_string": "x", "new_string": "y"}),
+                files(&[], &[], &["a"], &[]),
+            ),
+            (
+                "exec_command",
+                json!({"cmd": "ls", "shell": "/bin/bash", "login": true}),
+                Does::Run("ls".to_owned()),
+            ),
+            ("task", json!({"prompt": "x"}), Does::Nothing),
+            ("update_plan", json!({"plan": "x"}), Does::Unknown(None)),
             ("Grep", json!({"pattern": "x"}), files(&[], &["."], &[], &[])),
             ("Grep", json!({"pattern": "x", "glob": ".env"}), looked(&["."], &["./.env"])),
             (
@@ -414,19 +390,36 @@ mod tests {
             ("Glob", json!({"path": "/p"})),
             ("Glob", json!({"pattern": 5})),
             ("LS", json!({"path": {}})),
+            // What a call does stands once.
+            ("write_bash", json!({"command": "ls", "input": "rm -rf /"})),
+            ("exec_command", json!({"command": "ls", "cmd": "rm -rf /"})),
+            ("shell", json!({"command": "ls", "commands": ["rm -rf /"]})),
+            ("shell", json!({"commands": ["ls"], "script": "rm -rf /"})),
+            ("Bash", json!({"command": "ls", "text": "rm -rf /"})),
+            ("run_shell_command", json!({"command": "ls", "commandLine": "rm -rf /"})),
+            ("apply_patch", json!({"command": "*** Add File: a\n+x\n", "patchText": "*** Delete File: b\n"})),
+            ("WebFetch", json!({"url": "https://a", "uri": "https://b"})),
+            ("Write", json!({"file_path": "a", "content": "x", "contents": "y"})),
+            ("Edit", json!({"file_path": "a", "old_string": "x", "new_string": "y", "new_str": "z"})),
+            // A field that is not known for the tool.
+            ("Bash", json!({"command": "ls", "Command": "rm -rf /"})),
+            ("Bash", json!({"command": "ls", "_simulatedSedEdit": {"filePath": "a", "newContent": "x"}})),
+            ("exec_command", json!({"cmd": "ls", "shell": "./x"})),
+            ("exec_command", json!({"cmd": "ls", "shell": "/tmp/bash"})),
+            ("local_shell", json!({"command": "ls", "env": {"PATH": "x"}})),
+            ("Read", json!({"file_path": "a", "also": "/etc/shadow"})),
+            ("Write", json!({"file_path": "a", "content": "x", "command": "view"})),
+            (
+                "MultiEdit",
+                json!({"file_path": "a", "edits": [{"old_string": "x", "new_string": "y", "file_path": "b"}]}),
+            ),
+            ("Grep", json!({"pattern": "x", "pre": "sh"})),
+            ("read_many_files", json!({"include": []})),
+            ("str_replace_editor", json!({"path": ".env"})),
+            ("str_replace_editor", json!({"command": "run", "path": "a"})),
             ("WebFetch", json!({"url": 1})),
         ] {
             assert!(read(tool, &input).is_err(), "{tool} {input}");
         }
-    }
-
-    #[test]
-    fn no_tool_stands_in_the_table_twice() {
-        let mut names: Vec<&str> = TOOLS.iter().map(|(name, _)| *name).collect();
-        names.sort_unstable();
-        let count = names.len();
-        names.dedup();
-        assert_eq!(names.len(), count);
-        assert!(names.iter().all(|name| *name == name.to_ascii_lowercase()));
     }
 }

@@ -4,15 +4,11 @@
 use serde_json::{Map, Value};
 
 use super::event::Files;
-use super::fields::first;
+use super::fields::{only, text};
+use super::known::{NEW, OLD, WHOLE};
 use super::misread::Misread;
 use crate::hands::announced::{Content, Edit, Planned};
 
-/// Fields with the complete content of a file.
-const WHOLE: &[&str] = &["content", "contents", "file_text", "fileText"];
-/// Fields with the replaced text, and fields with its replacement.
-const OLD: &[&str] = &["old_string", "oldString", "old_str", "old_text", "oldText"];
-const NEW: &[&str] = &["new_string", "newString", "new_str", "new_text", "newText"];
 /// Fields that request the replacement of every occurrence.
 const ALL: &[&str] = &["replace_all", "replaceAll", "allow_multiple"];
 
@@ -22,18 +18,29 @@ const ALL: &[&str] = &["replace_all", "replaceAll", "allow_multiple"];
 /// If a field has another type.
 pub(super) fn content(input: &Map<String, Value>) -> Result<Content, Misread> {
     // Some clients have one tool whose `command` selects the operation. Views and insertions at a line are not edits.
-    let command = first(input, &["command"])?;
+    let command = text(input, "command")?;
     if command.as_deref().is_some_and(|command| !matches!(command, "create" | "str_replace")) {
         return Ok(Content::Unknown);
     }
-    if let Some(whole) = first(input, WHOLE)? {
+    if let Some(whole) = only(input, WHOLE)? {
         return Ok(Content::Whole(whole));
     }
     let edits = match input.get("edits") {
         None | Some(Value::Null) => edit(input)?.map(|edit| vec![edit]),
         Some(Value::Array(list)) => list
             .iter()
-            .map(|one| edit(one.as_object().ok_or(Misread::NotObjects("edits"))?))
+            .map(|one| {
+                let one = one.as_object().ok_or(Misread::NotObjects("edits"))?;
+                let mut fields = one.iter().filter(|(_, value)| value.is_string());
+                match fields
+                    .find(|(field, _)| !OLD.contains(&field.as_str()) && !NEW.contains(&field.as_str()))
+                {
+                    Some((field, _)) => {
+                        Err(Misread::Field { tool: "edits".to_owned(), field: field.clone() })
+                    }
+                    None => edit(one),
+                }
+            })
             .collect::<Result<_, Misread>>()?,
         Some(_) => return Err(Misread::NotAList("edits")),
     };
@@ -42,7 +49,7 @@ pub(super) fn content(input: &Map<String, Value>) -> Result<Content, Misread> {
 
 /// A single replacement; `None` if there is none.
 fn edit(input: &Map<String, Value>) -> Result<Option<Edit>, Misread> {
-    let (Some(old), Some(new)) = (first(input, OLD)?, first(input, NEW)?) else { return Ok(None) };
+    let (Some(old), Some(new)) = (only(input, OLD)?, only(input, NEW)?) else { return Ok(None) };
     let wished = ALL.iter().any(|name| input.get(*name) == Some(&Value::Bool(true)));
     // Gemini sends the expected number of replacements.
     let many = input.get("expected_replacements").and_then(Value::as_u64).is_some_and(|count| count > 1);
