@@ -29,8 +29,8 @@ const TABLES: [&str; 10] = [
     "policy/rules/effects",
 ];
 
-/// The lists of programs that code without rules asks for.
-const KINDS: [&str; 15] = [
+/// The lists of programs and variables that code without rules asks for.
+const KINDS: [&str; 16] = [
     "script-readers",
     "evaluators",
     "tidy",
@@ -46,6 +46,7 @@ const KINDS: [&str; 15] = [
     "searching-if-told",
     "schedulers",
     "packagers",
+    "harmless-variables",
 ];
 
 /// The profiles; each has a table of its own, which is laid on top.

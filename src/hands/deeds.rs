@@ -7,11 +7,11 @@ use std::time::Instant;
 
 use crate::devices::fault::DeviceFault;
 use crate::devices::filesystem::files::Held;
-use crate::devices::filesystem::paths;
+use crate::devices::filesystem::paths::{self, Walk};
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::action::{Action, Way};
 use guarda_core::output::{Ended, Now, RawOutput};
-use guarda_core::policy::Situation;
+use guarda_core::policy::{Program, Situation};
 use guarda_journal::Open;
 use guarda_sandbox::Capabilities;
 use guarda_sandbox::capture::{Tap, Volume};
@@ -21,6 +21,8 @@ use guarda_sandbox::stage::{Note, StagedRoot};
 
 use super::HandsConfig;
 use super::settings::{SettingChange, Settings, same};
+use crate::hands::commands::environment::{self, Passing};
+use crate::hands::facts::words;
 use crate::hands::staging::undoable::Tally;
 use guarda_core::action::Setting;
 
@@ -150,9 +152,7 @@ impl Deed<'_> {
 
     /// The path that has changed since the judgement, if there is one. Files that the deed itself has opened do not count.
     pub(super) fn changed(&self, own: &BTreeSet<PathBuf>) -> Option<String> {
-        if self.way != Way::Look
-            && let Some(name) = self.shell.and_then(|shell| shell.elsewhere(self.situation))
-        {
+        if let Some(name) = self.elsewhere() {
             return Some(name.to_owned());
         }
         crate::hands::facts::freeze::changed(self.situation, own)
@@ -168,37 +168,72 @@ impl Deed<'_> {
         Held { folder, file: places.get(real.as_os_str()) }
     }
 
-    /// The environment of executed commands (feature B9): a client's, or a small one with the guard's own language. Where
-    /// a person let it reach services of the session, or something stands in for them, with the variables that lead there.
-    pub(super) fn environment(&self) -> Vec<(String, String)> {
-        let mut environment = match self.shell {
-            Some(shell) => shell.environment(&self.situation.home),
-            None => self.small_environment(),
-        };
-        let reaches = self.situation.unconfined && self.by_person || !self.run.staged.is_empty();
-        let of_session = self.config.session.for_applications().into_iter().filter(|(name, _)| {
-            let language = name == "LANG" || name == "LANGUAGE" || name.starts_with("LC_");
-            language && self.shell.is_none()
-                || reaches && session_variable(name) >= Some(SessionVariable::Service)
-        });
-        for (name, value) in of_session {
-            if environment.iter().all(|(known, _)| *known != name) {
-                environment.push((name, value));
+    /// A program name that the run would resolve to another file than the judged one.
+    fn elsewhere(&self) -> Option<&str> {
+        self.shell?;
+        let folders = self.search_path();
+        let mut walk = Walk::default();
+        let mut other = environment::bare(self.situation).filter(|(name, judged)| {
+            match (judged, words::find(&mut walk, &folders, name)) {
+                (
+                    Program::System(was) | Program::Elsewhere(was),
+                    Program::System(is) | Program::Elsewhere(is),
+                ) => Path::new(was) != Path::new(&is),
+                (Program::Missing, Program::Missing) => false,
+                _ => true,
             }
-        }
-        environment
+        });
+        other.next().map(|(name, _)| name)
     }
 
-    fn small_environment(&self) -> Vec<(String, String)> {
+    /// Where the run looks for programs: a client's folders, as far as the way permits, or the guard's own.
+    fn search_path(&self) -> Vec<PathBuf> {
+        let own = &self.config.search_path;
+        match self.shell.and_then(super::ClientShell::search_path) {
+            None => own.clone(),
+            Some(given) if matches!(self.passing(), Passing::Cell) => given,
+            Some(given) => environment::trusted_folders(given, own, self.situation),
+        }
+    }
+
+    /// What passes of a client's environment. A staged run that reaches hosts could send something by what it is told.
+    fn passing(&self) -> Passing<'_> {
+        match self.way {
+            Way::Look => Passing::Cell,
+            Way::Stage if !self.by_person && !self.situation.network.fetches => Passing::Cell,
+            Way::Stage | Way::Act | Way::None => Passing::Act(&self.config.session),
+        }
+    }
+
+    /// The environment of executed commands (feature B9): a small one with the guard's own language, and of a client's what may
+    /// pass. Where a person let it reach services of the session, or something stands in for them, with the variables that lead
+    /// there.
+    pub(super) fn environment(&self) -> Vec<(String, String)> {
         let path: Vec<String> =
-            self.config.search_path.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
-        vec![
-            ("PATH".to_owned(), path.join(":")),
-            ("HOME".to_owned(), self.situation.home.clone()),
-            ("USER".to_owned(), self.config.user.clone()),
-            ("LOGNAME".to_owned(), self.config.user.clone()),
-            ("TERM".to_owned(), "dumb".to_owned()),
-        ]
+            self.search_path().iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
+        let mut environment = std::collections::BTreeMap::from(
+            [
+                ("PATH", path.join(":")),
+                ("HOME", self.situation.home.clone()),
+                ("USER", self.config.user.clone()),
+                ("LOGNAME", self.config.user.clone()),
+                ("TERM", "dumb".to_owned()),
+            ]
+            .map(|(name, value)| (name.to_owned(), value)),
+        );
+        if let Some(shell) = self.shell {
+            environment.extend(shell.passing(self.passing()).cloned());
+        }
+        let reaches = self.situation.unconfined && self.by_person || !self.run.staged.is_empty();
+        for (name, value) in self.config.session.for_applications() {
+            let language = name == "LANG" || name == "LANGUAGE" || name.starts_with("LC_");
+            if language && self.shell.is_none()
+                || reaches && session_variable(&name) >= Some(SessionVariable::Service)
+            {
+                environment.entry(name).or_insert(value);
+            }
+        }
+        environment.into_iter().collect()
     }
 }
 

@@ -13,7 +13,7 @@ mod settings;
 
 use commands::sandbox_plan;
 use desktop::status;
-use facts::{freeze, hidden, look, possible, preview};
+use facts::{freeze, hidden, look, possible, preview, tracked};
 use staging::{keeping, stageable, undo, undoable};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -273,6 +273,8 @@ impl Hands {
         };
         let unconfined = |script| sandbox_plan::unconfined(&self.config, policy, situation, script);
         situation.unconfined = script.is_some_and(unconfined);
+        situation.tracked =
+            script.map(|script| tracked::gather(policy, script, situation)).unwrap_or_default();
         let can = match self.capabilities.get() {
             Some(can) => can.stage.is_ok() && self.config.stages.is_some(),
             // Nothing will be run.

@@ -127,6 +127,10 @@ impl Message<'_> {
             Self::Left(message, left) => {
                 return format!("{} {}", message.aloud(words), left.sentence(words));
             }
+            // No words of the model are said in the guard's name, whatever they are.
+            Self::Reply(text) => {
+                return words.say("assistant-says", &[("name", crate::wording::plain::audible(text).into())]);
+            }
             // A detail of the system is for the eye and for programs.
             Self::Failed(action, Some(why)) if why.kind == FailureKind::Other => {
                 return Self::Failed(action, None).aloud(words);

@@ -15,6 +15,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("url-user", "reason-address"),
     ("url-lookalike", "reason-address"),
     ("url-local", "reason-local-address"),
+    ("url-carries", "reason-address-carries"),
     ("exfiltration", "reason-exfiltration"),
     ("plugin-asks", "reason-plugin-asks"),
     ("plugin-denies", "reason-plugin-denies"),

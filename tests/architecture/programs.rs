@@ -9,7 +9,8 @@ use crate::{CORE, PROGRAM};
 /// Where the tables lie.
 const CATALOGUE: &str = "crates/guarda-core/src/catalogue";
 /// Lists of words that are not programs.
-const OTHERS: [&str; 10] = [
+const OTHERS: [&str; 11] = [
+    "searches",
     "harmless-variables",
     "commanding-variables",
     "commanding-heads",
@@ -45,6 +46,8 @@ const MAY: &[(&str, &str)] = &[
     ("crates/guarda-core/src/policy/loose/open.rs", "what the words of a wrapper's source become"),
     ("crates/guarda-core/src/policy/loose/own.rs", "how programs name processes"),
     ("crates/guarda-core/src/places.rs", "a folder of /proc"),
+    ("crates/guarda-core/src/policy/variable.rs", "a pager that only passes its input on"),
+    ("crates/guarda-core/src/policy/tracked.rs", "which commands of git print what its objects hold"),
     (
         "crates/guarda-core/src/policy/line/values.rs",
         "which builtins give texts to variables, what echo and printf print, and what decoders make of it",
@@ -54,11 +57,11 @@ const MAY: &[(&str, &str)] = &[
     ("src/cli/setup/trusted_keyboard.rs", "commands that a person is shown"),
     ("src/doors/hook/read.rs", "the tools of clients"),
     ("src/doors/hook/settings/mod.rs", "the tools of clients"),
+    ("src/doors/hook/known.rs", "the tools of clients"),
     ("src/doors/hook/tools.rs", "the tools of clients"),
     ("src/guard/client/line.rs", "what a client's shell does itself"),
     ("src/hands/desktop/apps.rs", "how each terminal is told what to start"),
     ("src/hands/commands/command.rs", "what the guard itself starts"),
-    ("src/hands/commands/environment.rs", "what the guard itself starts"),
     ("src/hands/facts/freeze/scripts.rs", "what find and ls list"),
     ("src/hands/facts/look.rs", "the commands that work on files is judged as"),
     ("src/hands/desktop/names.rs", "articles in other languages"),

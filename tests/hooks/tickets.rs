@@ -311,21 +311,91 @@ fn secrets_in_the_output_are_hidden() {
     assert!(heard.contains("before") && heard.contains("after") && !heard.contains(&token), "{output:?}");
 }
 
+/// Names and values of a client's shell's environment that lead a run that acts elsewhere, and that a cell may have.
+const LEADING: [(&str, &str); 14] = [
+    ("DOCKER_CONFIG", "d"),
+    ("GIT_EXEC_PATH", "sub"),
+    ("GIT_DIR", "sub"),
+    ("GIT_TRACE", "sub/x"),
+    ("GIT_SSH_COMMAND", "./x"),
+    ("XDG_CONFIG_HOME", "sub"),
+    ("TMPDIR", "/tmp/x"),
+    ("npm_config_registry", "http://evil.example"),
+    ("PIP_INDEX_URL", "http://evil.example"),
+    ("CARGO_HOME", "sub"),
+    ("KUBECONFIG", "k"),
+    ("AWS_CONFIG_FILE", "a"),
+    ("SSL_CERT_FILE", "c"),
+    ("https_proxy", "http://evil.example"),
+];
+
 #[test]
-fn the_environment_passes_without_what_loads_starts_or_is_secret() {
+fn the_environment_passes_by_name() {
     let scene = Scene::with(UNSTAGED);
     let set = |line: &str| {
         let mut shell = scene.shell(line);
-        shell.env("FOO", "bar").env("LD_PRELOAD", "libm.so.6").env("BASH_ENV", "/dev/null");
-        shell.env("GITHUB_TOKEN", "x1").output().unwrap()
+        shell.env("CI", "1").env("FORCE_COLOR", "0").env("GIT_AUTHOR_NAME", "Ana").env("PAGER", "cat");
+        shell.env("LD_PRELOAD", "libm.so.6").env("BASH_ENV", "/dev/null").env("GITHUB_TOKEN", "x1");
+        shell.envs(LEADING).output().unwrap()
     };
-    assert_eq!(set(&scene.replaced("echo \"$FOO\"")).stdout, b"bar\n");
-    let output = set(&scene.approved("env; rm -f nothing"));
-    let heard = String::from_utf8_lossy(&output.stdout);
-    assert!(heard.lines().any(|line| line == "FOO=bar"), "{output:?}");
-    for name in ["LD_PRELOAD", "BASH_ENV", "GITHUB_TOKEN", "GUARDA_STATE_DIR"] {
-        assert!(!heard.lines().any(|line| line.starts_with(name)), "{name}: {heard}");
+    let (looked, acted) =
+        (set(&scene.replaced("echo \"$CARGO_HOME\"; env")), set(&scene.approved("env; rm -f nothing")));
+    let heard = |output: &Output| String::from_utf8_lossy(&output.stdout).into_owned();
+    let (looked, acted) = (heard(&looked), heard(&acted));
+    let has = |heard: &str, name: &str| heard.lines().any(|line| line.split('=').next() == Some(name));
+    for name in ["CI", "FORCE_COLOR", "GIT_AUTHOR_NAME", "PAGER", "PATH", "HOME"] {
+        assert!(has(&looked, name) && has(&acted, name), "{name}: {looked}\n{acted}");
     }
+    for (name, value) in LEADING {
+        let passed = acted.lines().any(|line| line.strip_prefix(name) == Some(&format!("={value}")));
+        assert!(!passed, "{name}: {acted}");
+    }
+    assert!(looked.starts_with("sub\n"), "{looked}");
+    for name in ["LD_PRELOAD", "BASH_ENV", "GITHUB_TOKEN", "GUARDA_STATE_DIR"] {
+        assert!(!has(&looked, name) && !has(&acted, name), "{name}: {looked}\n{acted}");
+    }
+}
+
+#[test]
+fn what_the_line_does_not_name_is_not_found_in_the_project() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let scene = Scene::with(UNSTAGED);
+    let helper = scene.work.join("sub/helper");
+    std::fs::write(&helper, "#!/bin/sh\necho helped\n").unwrap();
+    std::fs::set_permissions(&helper, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for line in
+        ["h=helper; $h; rm -f nothing", "find . -maxdepth 0 -exec sh -c 'help''er' \\; ; rm -f nothing"]
+    {
+        for path in ["/usr/bin:/bin:SUB", "SUB:/usr/bin:/bin", "/usr/bin::sub:/bin:./sub:SUB/../sub"] {
+            let ticket = scene.approved(line);
+            let path = path.replace("SUB", helper.parent().unwrap().to_str().unwrap());
+            let output = scene.shell(&ticket).env("PATH", &path).output().unwrap();
+            let heard = String::from_utf8_lossy(&output.stdout);
+            assert!(!heard.contains("helped"), "{line}, {path}: {output:?}");
+        }
+    }
+}
+
+/// In every way: a name that now means another file than the judged one is refused.
+#[test]
+fn a_program_is_the_one_that_was_judged() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let scene = Scene::with(UNSTAGED);
+    let other = scene.work.join("sub/wc");
+    std::fs::write(&other, "#!/bin/sh\necho other\n").unwrap();
+    std::fs::set_permissions(&other, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", other.parent().unwrap().display());
+    for ticket in [scene.replaced("wc -l a.txt"), scene.approved("wc -l a.txt; rm -f nothing")] {
+        let output = scene.shell(&ticket).env("PATH", &path).output().unwrap();
+        assert!(!String::from_utf8_lossy(&output.stdout).contains("other"), "{output:?}");
+        refused(&output);
+    }
+    // Two entries: one could be compared, and the other used.
+    let ticket = scene.replaced("wc -l a.txt");
+    let ticket = ticket.rsplit(' ').next().unwrap().trim();
+    let twice = json!({"cwd": scene.work, "environment": [["PATH", "/usr/bin:/bin"], ["PATH", path]]});
+    let answer = scene.service.post(&format!("/v1/tickets/{ticket}/run"), twice.to_string()).send();
+    assert_eq!(answer.status, 400, "{}", answer.problem());
 }
 
 #[test]

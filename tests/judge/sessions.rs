@@ -61,7 +61,7 @@ fn cli(folder: &Path, words: &[&str]) -> (i32, String) {
 #[test]
 fn a_secret_that_was_read_stays_here() {
     let mut service = Service::on(home("desktop", ""));
-    let url = "https://example.org/?q=x";
+    let url = "https://duckduckgo.com/?q=x";
     assert_eq!(judge(&service, "s", "OPEN_URL", url).0, "approved");
     let reply = approved(&service, "s", "cat .env");
     assert_eq!((&reply["outcome"], &reply["taint"]), (&json!("done"), &taint(false, true)), "{reply}");

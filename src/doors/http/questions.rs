@@ -275,6 +275,7 @@ pub(super) async fn elicited(
             return Err(refused(why.err().unwrap_or(NotOpen::Settled)));
         }
         Elicited::Yes => {
+            readable(&app, number).await;
             let given = Given { code: value.code.as_deref(), shown: None };
             let proof = app.guard.prompter().prove(number, ASKER, given).await;
             Elsewhere::Yes(proof.map_err(|why| unproved(&why))?)
@@ -284,6 +285,22 @@ pub(super) async fn elicited(
     };
     app.guard.prompter().answer(number, ASKER, said).map_err(refused)?;
     Ok(axum::Json(serde_json::json!({})))
+}
+
+/// How long a person needs at least to look at a form, and to read each character of it.
+const LOOKS: Duration = Duration::from_secs(1);
+const READS: Duration = Duration::from_millis(10);
+/// How long a yes is held at most.
+const HELD: Duration = Duration::from_secs(5);
+
+/// Waits until a person can have read the form of this question. A yes by a form that nobody saw comes at once; until it counts,
+/// others can say no.
+async fn readable(app: &AppState, number: Number) {
+    let Some(open) = app.guard.prompter().offer(number, ASKER) else { return };
+    let letters = open.prompt.object.chars().count();
+    let reading = READS.saturating_mul(u32::try_from(letters).unwrap_or(u32::MAX));
+    let passed = open.asked.elapsed().unwrap_or_default();
+    tokio::time::sleep(LOOKS.saturating_add(reading).min(HELD).saturating_sub(passed)).await;
 }
 
 fn unknown() -> Problem {

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use crate::devices::filesystem::files;
 use crate::devices::filesystem::paths::{self, Is, Walk};
 use crate::devices::filesystem::patterns;
+use guarda_core::action::Way;
 use guarda_core::policy::Program;
+use guarda_core::policy::variable::leads_nowhere;
 use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_shell::script::{Plan, Run, Script, Step, When, Word};
 
@@ -264,7 +266,7 @@ impl RunningPlan<'_, '_> {
         let mut environment = self.deed.environment();
         for assign in &run.assigns {
             let value = self.text(&assign.value)?;
-            let harmless = harmless(&assign.name) || self.deed.way == guarda_core::action::Way::Look;
+            let harmless = leads_nowhere(&assign.name, &value) || self.deed.way == Way::Look;
             if !self.deed.by_person && !harmless {
                 return Err(Stopped::Broken(format!("{}=… is set only after a person's yes", assign.name)));
             }
@@ -343,12 +345,6 @@ impl RunningPlan<'_, '_> {
 /// Whether this runner implements the command.
 fn does(run: &Run) -> bool {
     run.builtin && run.program().is_some_and(|name| OWN.contains(&name))
-}
-
-/// True for variables that change only the display.
-fn harmless(name: &str) -> bool {
-    matches!(name, "LANG" | "LANGUAGE" | "TZ" | "TERM" | "NO_COLOR" | "COLUMNS" | "LINES")
-        || name.starts_with("LC_")
 }
 
 fn exited(code: i32) -> Started {

@@ -79,8 +79,11 @@ impl SandboxNeed {
         let NeedsContext { config, situation, asked, .. } = terms;
         let all = |entries: &[String]| !ends.is_empty() && ends.iter().all(|run| names_one(entries, run));
         let tried = !situation.network.tried.is_empty();
-        if !ends.is_empty() && (tried || ends.iter().all(|run| is_networked(run, situation))) {
-            need = need.reaching(terms.network.part(|place| place == index || places.contains(&place)));
+        // Whatever hosts the card names, the run reaches.
+        let part = terms.network.part(|place| place == index || places.contains(&place));
+        let listed = tried || !part.hosts.is_empty();
+        if !ends.is_empty() && (listed || ends.iter().all(|run| is_networked(run, situation))) {
+            need = need.reaching(part);
         }
         if ends.iter().all(|run| is_system(situation, run)) && all(&config.keeping.unconfined) {
             need = Self { profile: asked.unwrap_or(SandboxLevel::None), network: Network::All, ..need };
@@ -109,7 +112,8 @@ impl SandboxNeed {
         let part = terms.network.part(|_| true);
         // The card names the hosts of the whole line, and each other host is asked about. The whole network is another matter.
         let tried = !terms.situation.network.tried.is_empty();
-        let named = !part.whole && (tried || script.runs().iter().any(networked));
+        let listed = tried || !part.hosts.is_empty();
+        let named = !part.whole && (listed || script.runs().iter().any(networked));
         if named || all_or_local(terms, script, networked) { need.reaching(part) } else { need }
     }
 

@@ -1,13 +1,11 @@
 //! Runs a command that replaces the shell of an agent's client (feature N3).
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::devices::filesystem::paths::Walk;
-use guarda_core::policy::{Program, Situation};
 use guarda_sandbox::capture::Tap;
 
-use crate::hands::{commands::environment, facts::words};
+use crate::hands::commands::environment::Passing;
 
 /// The client's shell, and where the output goes.
 #[derive(Debug)]
@@ -51,35 +49,14 @@ impl ClientShell {
         self.stood.set(folder);
     }
 
-    /// The environment of the command: the shell's, without secrets and without variables that start or load something.
-    pub(in crate::hands) fn environment(&self, home: &str) -> Vec<(String, String)> {
-        let passing = self.environment.iter().filter(|(name, value)| environment::passes(name, value));
-        let mut all: Vec<(String, String)> = passing.filter(|(name, _)| name != "HOME").cloned().collect();
-        all.push(("HOME".to_owned(), home.to_owned()));
-        all
+    /// The variables that pass to the command, but for its search path and its home folder.
+    pub(in crate::hands) fn passing(&self, what: Passing<'_>) -> impl Iterator<Item = &(String, String)> {
+        self.environment.iter().filter(move |(name, value)| what.passes(name, value))
     }
 
-    /// A program name that this shell would resolve to another file than the judged one.
-    pub(in crate::hands) fn elsewhere<'a>(&self, situation: &'a Situation) -> Option<&'a str> {
-        let path =
-            self.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_str())?;
-        let folders: Vec<PathBuf> = std::env::split_paths(path).collect();
-        if folders.iter().any(|folder| !folder.is_absolute()) {
-            return Some("PATH");
-        }
-        let mut walk = Walk::default();
-        let bare = situation.programs.iter().filter(|(name, _)| !name.contains('/'));
-        let mut other = bare.filter(|(name, judged)| {
-            let now = words::find(&mut walk, &folders, name);
-            match (judged, now) {
-                (
-                    Program::System(was) | Program::Elsewhere(was),
-                    Program::System(is) | Program::Elsewhere(is),
-                ) => Path::new(was) != Path::new(&is),
-                (Program::Missing, Program::Missing) => false,
-                _ => true,
-            }
-        });
-        other.next().map(|(name, _)| name.as_str())
+    /// Its search path; `None` if it has none. What an empty or a relative entry means would depend on the folder.
+    pub(in crate::hands) fn search_path(&self) -> Option<Vec<PathBuf>> {
+        let path = self.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value)?;
+        Some(std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect())
     }
 }

@@ -86,6 +86,7 @@ pub(in crate::hands) fn look(
             looking.path(&crate::hands::desktop::open::meant(&config.session, path, &home))?;
         }
         (Action::OpenApp { name }, _) => looking.application(name),
+        (Action::OpenUrl { .. }, _) => looking.situation.network.allowed = config.network.get().rules(),
         // A session may undo changes in its own folders without a question.
         (Action::Undo { .. }, _) => looking.cwd(proposal.claims.cwd.as_deref(), &home, strict)?,
         (action, Object::Path(path)) => looking.operations(&[program(action)], &[path])?,

@@ -7,4 +7,5 @@ pub(in crate::hands) mod network_facts;
 pub(in crate::hands) mod possible;
 pub(in crate::hands) mod preview;
 pub(in crate::hands) mod sub_commands;
+pub(in crate::hands) mod tracked;
 pub(in crate::hands) mod words;

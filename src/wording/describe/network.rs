@@ -6,7 +6,7 @@ use crate::wording::plain::visible;
 use crate::wording::words::Words;
 use guarda_core::hosts::NetworkPlan;
 use guarda_core::hosts::{Remark, Whole};
-use guarda_core::network::{HostRule, Unusual, Why};
+use guarda_core::network::{AddressClass, HostRule, Unusual, Why};
 
 /// How many hosts are spoken by name. More are counted.
 const SPOKEN: usize = 2;
@@ -84,7 +84,8 @@ pub(super) fn looks(words: &Words, unusual: &Unusual) -> String {
         Unusual::Punycode(name) => words.say("network-unusual-punycode", &[("name", visible(name).into())]),
         Unusual::RandomLabel(_) => words.say("network-unusual-random", &[]),
         Unusual::Metadata => words.say("network-unusual-metadata", &[]),
-        Unusual::Address(_) => words.say("network-unusual-address", &[]),
+        Unusual::Address(AddressClass::Public) => words.say("network-unusual-address", &[]),
+        Unusual::Address(_) => words.say("network-unusual-own-address", &[]),
         Unusual::Local => words.say("network-unusual-local", &[]),
     }
 }

@@ -84,6 +84,22 @@ fn a_form_that_fails_or_is_answered_too_late_is_no_yes() {
     wait("the question is gone", || service.questions().is_empty().then_some(()));
 }
 
+/// Nobody has read a form whose yes comes at once: a no from elsewhere is heard before it.
+#[test]
+fn a_yes_counts_no_sooner_than_a_person_can_read() {
+    let service = service("");
+    let [started, _] = servers(&service);
+    for (mode, _) in MODES {
+        let folder = service.folder.path().join(mode);
+        let asking = start_with(&started, mode, &json!([make(&folder)]), &json!({ "elicit": ["yes"] }));
+        let question = service.question();
+        assert_eq!(service.answer(&question, "no").status, 200);
+        let told = end(asking);
+        assert_eq!(told["results"][0]["structured"]["decided_by"], "person:http", "{mode} {told}");
+        assert!(!folder.exists());
+    }
+}
+
 #[test]
 fn who_answers_first_elsewhere_is_heard() {
     let service = service("");

@@ -2,9 +2,7 @@
 
 use super::plan::{NetworkPlan, Remark};
 use crate::catalogue::tools::{Operands, Tool, git_sub_command};
-use crate::network::{
-    AddressClass, BadHost, Destination, Host, HostPattern, HostRule, Looks, Ports, Protocol, Unusual, Why,
-};
+use crate::network::{BadHost, Destination, Host, HostPattern, HostRule, Looks, Ports, Protocol, Why};
 use crate::policy::Situation;
 use guarda_shell::script::{Piece, Run, Word};
 
@@ -157,7 +155,7 @@ fn repository(
 fn add_remote(plan: &mut NetworkPlan, (name, url): &(String, String)) {
     match with_url(url, |text| remote(text, &[22], Protocol::Ssh)) {
         Named::Host(host, ports, protocol) => {
-            let (private, why) = (is_private(&host), Why::Remote { remote: name.clone() });
+            let (private, why) = (Looks::of(&host).is_private(), Why::Remote { remote: name.clone() });
             let (host, ports) = (HostPattern::Exact(host), Ports::from(ports));
             plan.hosts.add(HostRule { host, ports, protocol, why, private });
         }
@@ -186,7 +184,7 @@ fn add(plan: &mut NetworkPlan, situation: &Situation, word: &Word, read: impl Fn
         Named::Nothing => {}
         Named::Unclear => unknown(plan),
         Named::Host(host, ports, protocol) => {
-            let private = is_private(&host);
+            let private = Looks::of(&host).is_private();
             let why = Why::Word { word: host.to_string(), start: word.span.start };
             let (host, ports) = (HostPattern::Exact(host), Ports::from(ports));
             plan.hosts.add(HostRule { host, ports, protocol, why, private });
@@ -200,16 +198,6 @@ fn shown(word: &str) -> String {
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or_default();
     if scheme.is_empty() { host.to_owned() } else { format!("{scheme}://{host}") }
-}
-
-/// True if a host clearly belongs to this machine or the local network and may therefore have a local
-/// address. Any other name with one would be a sign of deceit.
-fn is_private(host: &Host) -> bool {
-    Looks::of(host).unusual.iter().any(|unusual| match unusual {
-        Unusual::Local | Unusual::Metadata => true,
-        Unusual::Address(class) => *class != AddressClass::Public,
-        Unusual::Punycode(_) | Unusual::RandomLabel(_) => false,
-    })
 }
 
 /// A URL's host, or the result of `other` for text that is not a URL.

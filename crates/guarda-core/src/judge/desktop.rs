@@ -3,6 +3,7 @@
 use crate::action::object::Risk;
 use crate::action::vocabulary::resembled;
 use crate::action::{Action, FileOperation};
+use crate::network::{Host, Looks, Unusual, may_be_private};
 use crate::policy::{Finding, Found, Policy, Profile, Situation, Verdict};
 use crate::policy::{Origin, Tag};
 use guarda_shell::script::Script;
@@ -15,7 +16,7 @@ pub(super) fn findings(policy: &Policy, action: &Action, situation: &Situation) 
         other => listed(other),
     }];
     match action {
-        Action::OpenUrl { url } => address(url, &mut findings),
+        Action::OpenUrl { url } => address(policy, url, situation, &mut findings),
         Action::OpenStrangeUrl { .. } => findings.push(found(
             "url-scheme",
             Verdict::Block,
@@ -111,34 +112,38 @@ fn words(text: &str, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Asks about addresses that are not what they seem: user information, look-alike hosts.
-fn address(url: &url::Url, findings: &mut Vec<Finding>) {
+/// The longest path of an address that is opened unasked, in bytes.
+const LONGEST_PATH: usize = 100;
+
+/// Asks about addresses that are not what they seem, that lead to this computer or its network, or that could carry data away.
+fn address(policy: &Policy, url: &url::Url, situation: &Situation, findings: &mut Vec<Finding>) {
+    let mut ask = |rule: &str, risk: f32, why: &str| {
+        findings.push(found(rule, Verdict::Confirm, risk, why, &[Tag::Url]));
+    };
     if url.scheme() == "mailto" {
-        let why = "it opens a new message in the mail program, with this address and text";
-        findings.push(found("url-letter", Verdict::Confirm, 0.4, why, &[Tag::Url]));
+        ask("url-letter", 0.4, "it opens a new message in the mail program, with this address and text");
+        return;
     }
-    let mut ask = |rule: &str, why: &str| findings.push(found(rule, Verdict::Confirm, 0.6, why, &[Tag::Url]));
     if !url.username().is_empty() || url.password().is_some() {
-        ask("url-user", "the address carries a user name, which can hide the real host");
+        ask("url-user", 0.6, "the address carries a user name, which can hide the real host");
     }
-    let Some(host) = url.host() else { return };
-    match host {
-        url::Host::Domain(domain) => {
-            let (shown, valid) = idna::domain_to_unicode(domain);
-            if valid.is_err() || !shown.chars().all(familiar) {
-                ask("url-lookalike", "the host is written with letters that can look like others");
-            }
-            if domain == "localhost" || domain.ends_with(".localhost") {
-                ask("url-local", "the address leads to a service on this computer");
-            }
+    let Ok(host) = Host::parse(url.host_str().unwrap_or_default()) else {
+        ask("url-lookalike", 0.6, "the host is not one that every program reads alike");
+        return;
+    };
+    if let Some(domain) = url.domain() {
+        let (shown, valid) = idna::domain_to_unicode(domain);
+        if valid.is_err() || !shown.chars().all(familiar) {
+            ask("url-lookalike", 0.6, "the host is written with letters that can look like others");
         }
-        url::Host::Ipv4(ip) if ip.is_loopback() || ip.is_unspecified() || ip.is_link_local() => {
-            ask("url-local", "the address leads to a service on this computer or its local network");
-        }
-        url::Host::Ipv6(ip) if ip.is_loopback() || ip.is_unspecified() => {
-            ask("url-local", "the address leads to a service on this computer");
-        }
-        url::Host::Ipv4(_) | url::Host::Ipv6(_) => {}
+    }
+    if may_be_private(&host) {
+        ask("url-local", 0.6, "the address leads to a service on this computer or its local network");
+    }
+    let random = Looks::of(&host).unusual.iter().any(|odd| matches!(odd, Unusual::RandomLabel(_)));
+    let carries = url.query().is_some() || url.fragment().is_some() || url.path().len() > LONGEST_PATH;
+    if random || carries && !policy.is_known(url, host, situation) {
+        ask("url-carries", 0.4, "the address has more in it than a page, which its host would be told");
     }
 }
 
@@ -247,28 +252,121 @@ mod tests {
     }
 
     fn open(address: &str) -> Vec<String> {
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
         let url = url::Url::parse(address).unwrap();
+        let mut situation = Situation::default();
+        let entry = |host: &str| crate::network::HostRule {
+            host: host.parse().unwrap(),
+            ports: crate::network::Ports::All,
+            protocol: crate::network::Protocol::Any,
+            why: crate::network::Why::Policy { entry: host.to_owned() },
+            private: false,
+        };
+        situation.network.allowed =
+            vec![(None, entry("known.example")), (Some("curl".to_owned()), entry("curls.example"))];
         let mut findings = Vec::new();
-        super::address(&url, &mut findings);
+        super::address(&policy, &url, &situation, &mut findings);
         findings.into_iter().map(|finding| finding.rule).collect()
     }
 
     #[test]
     fn addresses_that_are_not_what_they_seem_are_asked() {
         for (address, rules) in [
-            ("https://example.org/a?b=c&d=e", vec![]),
+            ("https://example.org/a", vec![]),
+            ("https://doc.rust-lang.org/std/collections/struct.HashMap.html", vec![]),
+            ("http://93.184.216.34/", vec![]),
             ("https://açaí.com.br/", vec![]),
             ("https://google.com@evil.example/", vec!["url-user"]),
             ("https://gооgle.com/", vec!["url-lookalike"]), // Cyrillic о
             ("https://ɡoogle.com/", vec!["url-lookalike"]),
-            ("http://localhost:11434/api/tags", vec!["url-local"]),
-            ("http://127.0.0.1/", vec!["url-local"]),
-            ("http://2130706433/", vec!["url-local"]),
-            ("http://[::1]/", vec!["url-local"]),
-            ("http://169.254.169.254/latest", vec!["url-local"]),
             ("mailto:ana@example.org?subject=Oi", vec!["url-letter"]),
         ] {
             assert_eq!(open(address), rules, "{address}");
+        }
+    }
+
+    /// Whatever the spelling.
+    #[test]
+    fn addresses_of_this_computer_and_its_network_are_asked() {
+        for host in [
+            "localhost",
+            "localhost.",
+            "LOCALHOST:11434",
+            "api.localhost",
+            "127.0.0.1",
+            "127.1",
+            "2130706433",
+            "0x7f000001",
+            "0177.0.0.1",
+            "１２７.0.0.1",
+            "0",
+            "[::1]",
+            "[::]",
+            "[::ffff:127.0.0.1]",
+            "[::ffff:7f00:1]",
+            "[::127.0.0.1]",
+            "[64:ff9b::7f00:1]",
+            "[64:ff9b:1::a00:1]",
+            "[2002:7f00:1::]",
+            "[fe80::1]",
+            "[fd12:3456::1]",
+            "[fec0::1]",
+            "[fd00:ec2::254]",
+            "10.0.0.1",
+            "172.16.0.1:8080",
+            "192.168.1.1",
+            "100.64.0.1",
+            "100.100.100.200",
+            "169.254.169.254",
+            "168.63.129.16",
+            "224.0.0.251",
+            "metadata",
+            "metadata.google.internal",
+            "metadata.goog",
+            "router",
+            "router.local",
+            "fritz.home",
+            "nas.lan.",
+            "wiki.corp",
+            "db.internal",
+            "gw.home.arpa",
+            "127.0.0.1.nip.io",
+            "app-10-0-0-1.sslip.io",
+        ] {
+            for scheme in ["http", "https"] {
+                assert_eq!(open(&format!("{scheme}://{host}/x")), ["url-local"], "{host}");
+            }
+        }
+    }
+
+    /// A search where everybody searches, and what the person allowed, tell nobody else.
+    #[test]
+    fn what_an_address_could_carry_away_is_asked() {
+        let long = format!("https://example.org/{}", "a/".repeat(60));
+        for (address, asked) in [
+            ("https://www.google.com/search?q=receitas+de+bolo&hl=pt", false),
+            ("https://duckduckgo.com/?q=x", false),
+            ("https://www.youtube.com/results?search_query=caf%C3%A9#t=2", false),
+            ("https://known.example/?q=x", false),
+            ("https://known.example:8443/#a", false),
+            ("https://example.org/?q=x", true),
+            ("https://example.org/?", true),
+            ("https://example.org/#x", true),
+            (long.as_str(), true),
+            ("https://aGVsbG8gd29ybGQgdGhpcyBpcyBkYXRh.example.org/", true),
+            ("https://4f3a9b1c8d2e.example.org/", true),
+            ("https://www.google.com/url?q=https://evil.example/", true),
+            ("https://www.google.com/search/../url?q=x", true),
+            ("https://www.google.com.evil.example/search?q=x", true),
+            ("http://www.google.com/search?q=x", true),
+            ("https://www.google.com:8443/search?q=x", true),
+            ("https://google.com.evil.example/search?q=x", true),
+            ("https://sites.google.com/search?q=x", true),
+            ("https://curls.example/?q=x", true),
+            ("https://below.known.example/?q=x", true),
+        ] {
+            let rules = open(address);
+            assert_eq!(rules, if asked { vec!["url-carries"] } else { vec![] }, "{address}");
         }
     }
 }

@@ -110,10 +110,14 @@ fn text_from_outside_is_weighed_in_a_container() {
 fn an_address_can_carry_secrets_away() {
     let verdict =
         |action: &str, target: &str, taint| judged(Profile::Desktop, action, target, taint).verdict();
-    assert_eq!(verdict("OPEN_URL", "https://example.org/?q=x", Taint::NONE), Verdict::Allow);
-    assert_eq!(verdict("OPEN_URL", "https://example.org/?q=x", CORRUPTION), Verdict::Allow);
+    for address in ["https://example.org/", "https://duckduckgo.com/?q=x"] {
+        assert_eq!(verdict("OPEN_URL", address, Taint::NONE), Verdict::Allow);
+        assert_eq!(verdict("OPEN_URL", address, CORRUPTION), Verdict::Allow);
+    }
+    assert_eq!(verdict("OPEN_URL", "https://example.org/?q=x", Taint::NONE), Verdict::Confirm);
     for taint in [SECRET, Taint::BOTH] {
-        assert_eq!(verdict("OPEN_URL", "https://example.org/?q=x", taint), Verdict::Confirm);
+        assert_eq!(verdict("OPEN_URL", "https://duckduckgo.com/?q=x", taint), Verdict::Confirm);
+        assert_eq!(verdict("OPEN_URL", "https://example.org/", taint), Verdict::Confirm);
         // Desktop actions go on without a question.
         for (action, target) in [("VOLUME_UP", ""), ("MEDIA_NEXT", ""), ("REPLY", "hello"), ("OPEN_APP", "x")]
         {

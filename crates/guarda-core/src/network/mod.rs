@@ -20,5 +20,5 @@ pub use address::AddressClass;
 pub use bytes::Step;
 pub use facts::NetworkFacts;
 pub use host::{BadHost, Destination, DomainName, Host};
-pub use names::{Looks, Unusual};
+pub use names::{Looks, Unusual, may_be_private};
 pub use rule::{HostPattern, HostRule, HostRules, Ports, Protocol, Unfit, Why};

@@ -1,6 +1,8 @@
 //! What a person should see of a host's name: the registered site apart from its subdomain, and anything
 //! unusual.
 
+use std::net::Ipv4Addr;
+
 use serde::{Deserialize, Serialize};
 
 use super::{AddressClass, DomainName, Host};
@@ -35,6 +37,21 @@ pub enum Unusual {
     Local,
 }
 
+/// Endings of names that no public server has.
+const LOCAL: [&str; 12] = [
+    "localhost",
+    "local",
+    "internal",
+    "lan",
+    "home",
+    "corp",
+    "localdomain",
+    "intranet",
+    "private",
+    "domain",
+    "workgroup",
+    "arpa",
+];
 /// Labels of at least this many bytes can carry data.
 const LONG_LABEL: usize = 32;
 /// In labels of at least this many bytes, letters mixed with digits look random.
@@ -57,6 +74,16 @@ impl Looks {
         let before = name.as_str().strip_suffix(site).unwrap_or_default();
         let subdomain = if site.is_empty() { "" } else { before.trim_end_matches('.') };
         Self { site: site.to_owned(), subdomain: subdomain.to_owned(), unusual: unusual(name) }
+    }
+
+    /// True if the host clearly belongs to this machine or to a network that is not open to everybody.
+    #[must_use]
+    pub fn is_private(&self) -> bool {
+        self.unusual.iter().any(|unusual| match unusual {
+            Unusual::Local | Unusual::Metadata => true,
+            Unusual::Address(class) => *class != AddressClass::Public,
+            Unusual::Punycode(_) | Unusual::RandomLabel(_) => false,
+        })
     }
 }
 
@@ -101,14 +128,25 @@ fn unusual(name: &DomainName) -> Vec<Unusual> {
         found.push(Unusual::Metadata);
     }
     let last = name.labels().last().unwrap_or_default();
-    if ["localhost", "local", "internal", "lan", "home", "corp", "localdomain"].contains(&last)
-        || !name.as_str().contains('.')
-    {
+    if LOCAL.contains(&last) || !name.as_str().contains('.') {
         found.push(Unusual::Local);
     }
     let random = name.labels().filter(|label| !label.starts_with("xn--") && looks_random(label));
     found.extend(random.map(|label| Unusual::RandomLabel(label.to_owned())));
     found
+}
+
+/// True if a host may lead to this machine or to a network that is not open to everybody, as far as it can be read: also a name with
+/// such an address in it, which public services resolve to that address (`10.0.0.1.nip.io`, `app-127-0-0-1.sslip.io`).
+#[must_use]
+pub fn may_be_private(host: &Host) -> bool {
+    let embedded = |name: &DomainName| {
+        let parts: Vec<&str> = name.as_str().split(['.', '-']).collect();
+        let address = |four: &[&str]| four.join(".").parse::<Ipv4Addr>().ok();
+        let mut inside = parts.windows(4).filter_map(address);
+        inside.any(|address| AddressClass::of(address.into()) != AddressClass::Public)
+    };
+    Looks::of(host).is_private() || host.name().is_some_and(embedded)
 }
 
 /// True if a label is long enough for data, or mixes letters and digits as no word does.
@@ -140,6 +178,7 @@ mod tests {
             ("nas.local", "", "", vec![Unusual::Local]),
             ("intranet", "", "", vec![Unusual::Local]),
             ("metadata.google.internal", "", "", vec![Unusual::Metadata, Unusual::Local]),
+            ("router.home.arpa", "router.home.arpa", "", vec![Unusual::Local]),
             ("10.0.0.1", "", "", vec![Unusual::Address(AddressClass::Private)]),
             ("169.254.169.254", "", "", vec![Unusual::Address(AddressClass::Metadata), Unusual::Metadata]),
             ("4f3a9b1c8d2e.example.com", "example.com", "4f3a9b1c8d2e", vec![random("4f3a9b1c8d2e")]),

@@ -7,7 +7,7 @@ use crate::policy::line::context::{JudgeContext, base_name};
 use crate::policy::loose::{open, own};
 use crate::policy::strict::check;
 use crate::policy::strict::closed;
-use crate::policy::variable::shows_secret;
+use crate::policy::variable::{is_harmless, shows_secret};
 use crate::policy::verdict::plain;
 use crate::policy::{Finding, Policy, Situation, Verdict};
 use guarda_shell::script::{
@@ -110,7 +110,9 @@ impl Policy {
                 }
             }
         }
-        findings.extend(run.words.iter().flat_map(secret_variables));
+        let redirected = run.redirects.iter().map(|redirect| &redirect.target);
+        let assigned = run.assigns.iter().map(|assign| &assign.value);
+        findings.extend(run.words.iter().chain(redirected).chain(assigned).flat_map(secret_variables));
         let helps = only_asks_for_help(run.words.iter())
             && run.program().is_some_and(|program| self.trusted(context, run, program).is_ok());
         let refuses = misspelt(run).filter(|found| context.situation.missing.contains(&found.command()));
@@ -127,7 +129,7 @@ impl Policy {
         self.judge_opaque(context, run, findings);
         let Some(first) = run.words.first() else {
             if findings.len() == before {
-                findings.push(by_itself(self, run));
+                findings.push(by_itself(run));
             }
             return;
         };
@@ -215,15 +217,8 @@ impl Policy {
         if name == "IFS" && matches!(run.program(), Some("read" | "mapfile" | "readarray")) {
             return true;
         }
-        if !check::harmless_name(self, name) {
-            return false;
-        }
-        run.builtin
-            || self.listed("harmless-variables", name)
-            || name.starts_with("LC_")
-            || name
-                .chars()
-                .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
+        let own = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+        is_harmless(name) || check::harmless_name(self, name) && (run.builtin || name.chars().all(own))
     }
 
     fn judge_redirect(
@@ -243,7 +238,7 @@ impl Policy {
             };
             findings.push(plain("write-file", Verdict::Confirm, span, why));
         }
-        if redirect.kind == RedirectKind::Read
+        if matches!(redirect.kind, RedirectKind::Read | RedirectKind::ReadWrite)
             && let Err(fault) = check::path(self, context, index, &redirect.target, 0)
         {
             findings.push(plain("secret-file", Verdict::Confirm, fault.span, fault.why));
@@ -300,13 +295,13 @@ fn unreadable(unsure: &Unsure) -> Finding {
 
 /// A command without a program only sets variables of the shell. A name that programs read settings from could change the next
 /// command of a client's shell, so it is not allowed.
-fn by_itself(policy: &Policy, run: &Run) -> Finding {
+fn by_itself(run: &Run) -> Finding {
     let own = |name: &str| name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
     let known = !run.assigns.is_empty()
-        && run.assigns.iter().all(|assign| {
-            assign.value.is_fixed()
-                && (own(&assign.name) || policy.listed("harmless-variables", &assign.name))
-        });
+        && run
+            .assigns
+            .iter()
+            .all(|assign| assign.value.is_fixed() && (own(&assign.name) || is_harmless(&assign.name)));
     if known {
         return plain("assignment", Verdict::Allow, run.span, "sets a variable of the shell".to_owned());
     }

@@ -16,6 +16,7 @@ pub mod effect_rules;
 pub mod history;
 pub mod situation;
 mod line;
+pub mod tracked;
 pub(crate) mod strict;
 mod loose;
 mod search;
@@ -35,6 +36,7 @@ pub use situation::{Found, Frozen, Identity, Listing, ListingQuery, Program, Sit
 pub use tag::Tag;
 pub use verdict::{Finding, Verdict};
 
+use crate::network::{Destination, Host};
 use crate::places::{Kinds, Place};
 use crate::policy::loose::lists;
 use crate::policy::rules::rule::Names;
@@ -175,6 +177,19 @@ impl Policy {
             .is_some_and(|place| self.names().atlas().has_whole(&place, &situation.home).any(class))
     }
 
+    /// True if a web address may have a query: it is a search where everybody searches (`searches` of `programs.toml`), or of a host
+    /// that the configuration lets every program reach.
+    #[must_use]
+    pub(crate) fn is_known(&self, url: &url::Url, host: Host, situation: &Situation) -> bool {
+        let page = url.as_str().split(['?', '#']).next().unwrap_or_default();
+        let by_person = || {
+            let to = url.port_or_known_default().and_then(|port| Destination::new(host, port).ok());
+            let mut rules = situation.network.allowed.iter().filter(|(of, _)| of.is_none());
+            to.is_some_and(|to| rules.any(|(_, rule)| rule.admits(&to)))
+        };
+        self.listed("searches", page) || by_person()
+    }
+
     fn names(&self) -> &Names {
         self.rule_set.names()
     }
@@ -189,8 +204,7 @@ impl Policy {
         self.listed("commanding-variables", name)
             || heads.is_none_or(|heads| heads.split_ascii_whitespace().any(|head| name.starts_with(head)))
             || name.to_ascii_lowercase().ends_with("_proxy")
-            || name.ends_with("PAGER")
-            || name.ends_with("EDITOR")
+            || variable::names_a_program(name)
     }
 
     /// The rules that may apply to a program of this name, ordered by id within each group.

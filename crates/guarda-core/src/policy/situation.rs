@@ -65,6 +65,9 @@ pub struct Situation {
     /// Whether the working folder lies in an ordinary git work tree whose configuration starts no program. Looked up only if
     /// the line starts git.
     pub plain_repository: bool,
+    /// Files of a secret's name that git tracks in the working folder's tree, by their paths in it. Looked up only if the line has git
+    /// print what its objects hold.
+    pub tracked: Vec<String>,
     /// Files that any command may read and none may write: the guard's programs, and the clients' settings that decide
     /// whether they ask the guard.
     pub settings: Vec<String>,

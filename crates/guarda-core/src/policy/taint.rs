@@ -72,6 +72,10 @@ impl Policy {
             return if hidden { Taint::NONE } else { Taint::BOTH };
         }
         let secret = secret || way != Way::Look && self.names_a_secret_file(action, situation);
+        // No cell hides what was committed.
+        let printed = |script: &Script| self.prints_tracked_secret(script, situation);
+        let secret =
+            secret || matches!(action, Action::RunCommand { script: Ok(script), .. } if printed(script));
         // Every other action that contacts other machines is assumed to bring something back.
         Taint { corruption: connected && self.reaches_out(action, situation, findings), secret }
     }

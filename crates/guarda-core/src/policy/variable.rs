@@ -1,4 +1,5 @@
-//! Names of variables that promise a secret: asked about where a line shows one, and kept from what runs in a client's place.
+//! Variables: names that promise a secret, asked about where a line shows one, and kept from what runs in a client's place; and
+//! those that carry neither code nor a place.
 
 /// Parts of such names.
 const PARTS: &[&str] = &[
@@ -32,6 +33,36 @@ const ENDINGS: &[&str] = &["_KEY", "_PAT", "_AUTH", "_PWD", "_PIN"];
 pub fn promises_secret(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     PARTS.iter().any(|part| upper.contains(part)) || ENDINGS.iter().any(|end| upper.ends_with(end))
+}
+
+/// Whether a variable of this name carries neither code nor a place: language, terminal, colours, who commits, and the like. It
+/// may stand in front of any program.
+#[must_use]
+pub fn is_harmless(name: &str) -> bool {
+    crate::catalogue::HARMLESS_VARIABLES.contains(&name) || name.starts_with("LC_")
+}
+
+/// Whether a variable may pass from whoever asks to a run that acts: its name and its value carry neither code nor a place.
+/// A pager or an editor is a program that would be started; agents set such as start nothing.
+///
+/// ```
+/// use guarda_core::policy::variable::leads_nowhere;
+///
+/// assert!(leads_nowhere("LANG", "pt_BR.UTF-8") && leads_nowhere("GIT_PAGER", "cat"));
+/// assert!(!leads_nowhere("GIT_PAGER", "less") && !leads_nowhere("TERM", "/tmp/x") && !leads_nowhere("DOCKER_CONFIG", "x"));
+/// ```
+#[must_use]
+pub fn leads_nowhere(name: &str, value: &str) -> bool {
+    let place = |text: &str| text.starts_with(['/', '~', '.']) || text.contains("..");
+    let plain = !value.split([':', '=', ';', ' ']).any(place) && !value.chars().any(char::is_control);
+    let idle = || matches!(value, "" | "cat" | "true" | ":" | "/bin/true" | "/bin/cat");
+    is_harmless(name) && plain || names_a_program(name) && idle()
+}
+
+/// Whether a variable names a program that others start to show or to edit something.
+#[must_use]
+pub fn names_a_program(name: &str) -> bool {
+    name.ends_with("PAGER") || name.ends_with("EDITOR") || name == "VISUAL" || name == "BROWSER"
 }
 
 /// True for an environment variable whose value should not be shown. A name in lower case is usually a line's own.

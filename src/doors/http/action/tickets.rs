@@ -29,8 +29,7 @@ use guarda_sandbox::capture::{Stream, Tap};
 pub(in crate::doors::http) struct Shell {
     /// Its current folder.
     cwd: String,
-    /// Its environment as names and values, without secret variables and without variables that start or load
-    /// something.
+    /// Its environment as names and values, each name once. What may pass to the run is chosen by the guard.
     environment: Vec<(String, String)>,
 }
 
@@ -38,6 +37,12 @@ impl Shell {
     /// Its name for its own folder.
     fn named_folder(&self) -> Option<String> {
         self.environment.iter().find(|(name, _)| name == "PWD").map(|(_, folder)| folder.clone())
+    }
+
+    /// A name that stands twice: programs differ in which of the values they take.
+    fn doubled(&self) -> Option<&str> {
+        let mut seen = std::collections::HashSet::new();
+        self.environment.iter().map(|(name, _)| name.as_str()).find(|name| !seen.insert(*name))
     }
 }
 
@@ -64,6 +69,11 @@ pub(in crate::doors::http) async fn redeem(
     Path(ticket): Path<String>,
     Body { value: shell, .. }: Body<Shell>,
 ) -> Result<Response, Problem> {
+    if let Some(name) = shell.doubled() {
+        return Err(Problem::malformed(format!(
+            "the variable {name:?} stands twice in the environment; unset it"
+        )));
+    }
     let place = app.jobs.place()?;
     let redeemed =
         app.guard.redeem(&ticket, std::path::Path::new(&shell.cwd)).map_err(|error| match error {

@@ -1,7 +1,7 @@
 //! Folders of this machine that a container is given: the floor protects them under their names inside as well.
 
 use crate::catalogue::AWAY;
-use crate::places;
+use crate::places::{self, Kinds};
 use crate::policy::line::context::{JudgeContext, base_name};
 use crate::policy::{Finding, Policy, Verdict};
 use guarda_shell::script::{Piece, Run, Word};
@@ -30,7 +30,7 @@ impl Policy {
             let mounts = mounts(context, at, starter);
             let moved = |word: &Word| {
                 let (Piece::Text(path), rest) = word.pieces.split_first()? else { return None };
-                let mount = mounts.iter().find(|mount| {
+                let mount = mounts.iter().filter(|mount| mount.inside.len() > 1).find(|mount| {
                     path.strip_prefix(&mount.inside)
                         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
                 })?;
@@ -48,6 +48,17 @@ impl Policy {
             findings.extend(found.into_iter().find(|finding| finding.verdict == Verdict::Block));
         }
     }
+}
+
+/// True if a container is given a folder of the system, a home folder or secrets.
+pub(crate) fn gives_machine(policy: &Policy, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
+    let classes = ["system", "home", "device"].iter().filter_map(|class| policy.names().class(class).ok());
+    let machine = classes.fold(Kinds::SECRET | Kinds::ABOVE_GUARD, |all, class| all | class);
+    let given = |mount: &Mount| {
+        let here = if mount.here.is_empty() { "/" } else { mount.here.as_str() };
+        context.kinds_of_text(policy, index, here).any(machine)
+    };
+    mounts(context, index, run).iter().any(given)
 }
 
 /// The folders that `docker run` gives to a container: `-v HERE:INSIDE`, `--mount source=HERE,target=INSIDE`.
@@ -81,7 +92,7 @@ fn mounts(context: &JudgeContext<'_>, index: usize, run: &Run) -> Vec<Mount> {
             };
             let (here, inside) = named().or_else(joined)?;
             let here = here.trim_end_matches('/').to_owned();
-            (inside.len() > 1).then(|| Mount { here, inside: inside.trim_end_matches('/').to_owned() })
+            Some(Mount { here, inside: inside.trim_end_matches('/').to_owned() })
         })
         .collect()
 }

@@ -4,7 +4,7 @@
 use crate::places::Kinds;
 use crate::policy::Policy;
 use crate::policy::line::context::{JudgeContext, base_name};
-use crate::policy::loose::{data, find, given, own};
+use crate::policy::loose::{data, find, given, mounted, own};
 use crate::policy::rules::grammar::{Flags, RuleCheck, Takes};
 use crate::policy::rules::rule::{ReadyRule, Rule};
 use guarda_shell::script::{Piece, RedirectKind, Run, Span, UnknownCause, Word};
@@ -87,7 +87,12 @@ fn checked(ready: &ReadyRule, target: &Target<'_>, span: Span) -> Option<Span> {
         }
         Some(RuleCheck::UnlessGiven) if given::is_given(policy, run) => return None,
         Some(RuleCheck::NamesGuard) if !own::aims_at_guard(run) => return None,
+        Some(RuleCheck::SearchesOutside) if !own::searches_outside(context, index, run) => return None,
         Some(RuleCheck::SearchesGuard) if !policy.searches_guard(context, index, run) => return None,
+        Some(RuleCheck::PicksAll) if !own::picks_all(run) => return None,
+        Some(RuleCheck::MountsMachine) if !mounted::gives_machine(policy, context, index, run) => {
+            return None;
+        }
         Some(RuleCheck::KillEverything) => return kills_everything(target.words()),
         Some(RuleCheck::FeedsGuard) => {
             context

@@ -4,14 +4,57 @@
 use crate::catalogue::{LANGUAGES, SEARCHING_IF_TOLD, SERVICE_MANAGERS};
 use crate::places::{Kinds, Place};
 use crate::policy::line::context::{JudgeContext, base_name};
-use crate::policy::{Policy, Situation};
+use crate::policy::{Found, Policy, Situation};
 use guarda_shell::script::{Piece, Run, UnknownCause, Word};
+use std::path::{Path, PathBuf};
 
 /// The port that the guard's service listens on where nothing else is configured.
 const PORT: &str = "4827";
 /// The names of the guard's processes.
-const PROCESSES: &[&str] =
-    &["guarda", "guarda serve", "guarda-hook", "guarda-keys", "guarda-desktop", "guarda-askpass"];
+const PROCESSES: &[&str] = &[
+    "guarda",
+    "guarda serve",
+    "guarda-hook",
+    "guarda-keys",
+    "guarda-desktop",
+    "guarda-askpass",
+    "guarda-service",
+    "guarda-keeper",
+    "/usr/bin/guarda serve",
+    "/usr/bin/guarda-service",
+];
+/// How programs are told which processes to end: the letters of options that name an owner, the letters of the other options with a
+/// value, and the same as long options.
+const PICKERS: &[(&str, &str, &str, &[&str], &[&str])] = &[
+    (
+        "pkill",
+        "uUG",
+        "gstPFrO",
+        &["--euid", "--uid", "--group"],
+        &[
+            "--pgroup",
+            "--session",
+            "--terminal",
+            "--parent",
+            "--pidfile",
+            "--runstates",
+            "--older",
+            "--signal",
+            "--ns",
+            "--nslist",
+            "--cgroup",
+            "--env",
+        ],
+    ),
+    (
+        "killall",
+        "u",
+        "sonyZ",
+        &["--user"],
+        &["--signal", "--older-than", "--younger-than", "--context", "--ns"],
+    ),
+    ("skill", "u", "ptc", &["--user"], &["--pid", "--tty", "--command", "--ns", "--nslist"]),
+];
 /// The guard's units of systemd.
 const UNITS: &[&str] = &["guarda", "guarda.service", "guarda.socket", "guarda-keys.service"];
 
@@ -203,19 +246,6 @@ impl Policy {
 
     /// True for a recursive search in one of the guard's folders, or in a folder that holds little else.
     pub(crate) fn searches_guard(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
-        let name = run.program().map(base_name).unwrap_or_default();
-        let flagged = || {
-            run.words.iter().skip(1).any(|word| {
-                let head = word.prefix();
-                head.strip_prefix("--").is_some_and(|long| long.contains("recurs"))
-                    || head.starts_with('-') && !head.starts_with("--") && head.contains(['r', 'R', 'd', 'a'])
-            })
-        };
-        let searches = match name {
-            name if SEARCHING_IF_TOLD.contains(&name) => flagged(),
-            "git" => run.words.iter().any(|word| matches!(word.literal(), Some("grep" | "--no-index"))),
-            _ => true,
-        };
         let own = |place: Place| {
             self.kinds_of(&place, context.situation).any(Kinds::GUARD)
                 || self.is_near(&place, context.situation)
@@ -224,7 +254,7 @@ impl Policy {
             let cwd = context.cwd(index)?;
             Place::from_text(cwd, None, &context.situation.home)
         };
-        searches
+        searches(run)
             && (here().is_some_and(own)
                 || run.words.iter().skip(1).any(|word| {
                     beginnings(word).any(|skip| context.place(index, word, skip).is_some_and(own))
@@ -254,6 +284,52 @@ impl Policy {
     }
 }
 
+/// True if a run searches everything below a folder.
+fn searches(run: &Run) -> bool {
+    let name = run.program().map(base_name).unwrap_or_default();
+    let flagged = || {
+        run.words.iter().skip(1).any(|word| {
+            let head = word.prefix();
+            head.strip_prefix("--").is_some_and(|long| long.contains("recurs"))
+                || head.starts_with('-') && !head.starts_with("--") && head.contains(['r', 'R', 'd', 'a'])
+        })
+    };
+    match name {
+        name if SEARCHING_IF_TOLD.contains(&name) => flagged(),
+        "git" => run.words.iter().any(|word| matches!(word.literal(), Some("grep" | "--no-index"))),
+        _ => true,
+    }
+}
+
+/// True for a search through a folder of somebody's home that is neither the session's own tree nor the working folder. Whoever runs
+/// it without a cell sees the keys in it.
+pub(crate) fn searches_outside(context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
+    let situation = context.situation;
+    let home = Path::new(&situation.home);
+    let cwd = Path::new(&situation.cwd);
+    let own = situation.project.as_deref().into_iter().chain([cwd]).filter(|own| !home.starts_with(own));
+    let own: Vec<&Path> = own.collect();
+    let outside = |folder: &Path| {
+        let of_home = folder.starts_with(home) || home.starts_with(folder);
+        of_home && !own.iter().any(|own| folder.starts_with(own))
+    };
+    // A folder that only the administrator can change is not among the places.
+    let named = |word: &Word| {
+        let place = context.place(index, word, 0)?;
+        let path = place.exact()?;
+        let real = situation.links.get(path).map_or(path, String::as_str);
+        let folder = matches!(situation.places.get(std::ffi::OsStr::new(real)), Some(Found::Folder(_)));
+        (folder || word.prefix().starts_with('/')).then(|| PathBuf::from(real))
+    };
+    let given =
+        run.words.iter().any(|word| matches!(word.prefix(), "-e" | "-f" | "--regexp" | "--file" | "--files"));
+    let words = run.words.iter().skip(1).filter(|word| !word.prefix().starts_with('-'));
+    // The first operand is the pattern.
+    let folders: Vec<PathBuf> = words.skip(usize::from(!given)).filter_map(named).collect();
+    let here = || context.cwd(index).is_none_or(|cwd| outside(Path::new(cwd)));
+    searches(run) && if folders.is_empty() { here() } else { folders.iter().any(|folder| outside(folder)) }
+}
+
 /// True if the run is aimed at the guard's own processes or units, by a name, a pattern or the port it listens on.
 pub(crate) fn aims_at_guard(run: &Run) -> bool {
     let words = || run.words.iter().skip(1).filter(|word| !word.prefix().starts_with('-'));
@@ -279,7 +355,52 @@ pub(crate) fn aims_at_guard(run: &Run) -> bool {
     }
 }
 
-/// True if a shell pattern matches a name.
+/// True if a run ends all processes of an owner, or all but those that it names. The guard is among them.
+pub(crate) fn picks_all(run: &Run) -> bool {
+    let name = run.program().map(base_name).unwrap_or_default();
+    let Some((_, owner, valued, owners, values)) = PICKERS.iter().find(|(program, ..)| *program == name)
+    else {
+        return false;
+    };
+    let (mut by_owner, mut named) = (false, false);
+    let mut words = run.words.iter().skip(1);
+    while let Some(word) = words.next() {
+        let head = word.prefix();
+        if let Some(long) = head.strip_prefix("--").filter(|long| !long.is_empty()) {
+            let given = long.split('=').next().unwrap_or(long);
+            let is = |options: &[&str]| options.iter().any(|option| option.get(2..) == Some(given));
+            if given == "inverse" {
+                return true;
+            }
+            by_owner |= is(owners);
+            if (is(owners) || is(values)) && given == long {
+                words.next();
+            }
+        } else if let Some(letters) = head.strip_prefix('-').filter(|letters| *letters != "-") {
+            // `-9`, `-KILL`; one letter alone is an option.
+            if letters.len() > 1
+                && letters.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+                && !letters.starts_with(['U', 'G'])
+                || letters.parse::<u8>().is_ok()
+            {
+                continue;
+            }
+            if let Some(at) = letters.find(|letter| owner.contains(letter) || valued.contains(letter)) {
+                by_owner |=
+                    letters.get(at..).is_some_and(|rest| rest.starts_with(|letter| owner.contains(letter)));
+                // Its value is the rest of the word, or the next word.
+                if at + 1 == letters.len() && word.pieces.len() <= 1 {
+                    words.next();
+                }
+            }
+        } else {
+            named = true;
+        }
+    }
+    by_owner && !named
+}
+
+/// True if a shell pattern matches a name./// True if a shell pattern matches a name.
 pub(crate) fn fits(name: &str, pattern: &str) -> bool {
     Place::of_pattern(&format!("/{pattern}"), None, "")
         .is_some_and(|place| place.may_be_inside(&format!("/{name}")))

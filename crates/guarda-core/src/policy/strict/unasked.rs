@@ -106,7 +106,8 @@ impl Policy {
 
 /// True if every word is known before it runs.
 pub(crate) fn is_literal(run: &Run) -> bool {
-    run.words.iter().all(Word::is_fixed)
+    let read = run.redirects.iter().map(|redirect| &redirect.target);
+    run.words.iter().chain(read).all(Word::is_fixed)
 }
 
 /// `prog … --help`, `prog help`: most programs only print their help, and a cell holds the others.
@@ -122,8 +123,9 @@ fn asks_for_help(run: &Run) -> bool {
 /// True if a word names a path in the working folder that leads out of it through a link.
 fn leads_out(context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
     let cwd = std::path::Path::new(&context.situation.cwd);
+    let words = run.words.iter().skip(1).chain(run.redirects.iter().map(|redirect| &redirect.target));
     !context.situation.links.is_empty()
-        && run.words.iter().skip(1).filter_map(|word| context.place(index, word, 0)).any(|place| {
+        && words.filter_map(|word| context.place(index, word, 0)).any(|place| {
             let real = place.exact().and_then(|path| Some((path, context.situation.links.get(path)?)));
             real.is_some_and(|(path, real)| {
                 std::path::Path::new(path).starts_with(cwd) && !std::path::Path::new(real).starts_with(cwd)
@@ -158,6 +160,10 @@ mod tests {
             ("cat notes", "notes", "/home/ana/other/notes", Verdict::Confirm),
             ("grep -n x sub/notes", "sub/notes", "/srv/notes", Verdict::Confirm),
             ("cd sub && cat notes", "sub/notes", "/srv/notes", Verdict::Confirm),
+            ("cat < notes", "notes", "/home/ana/other/notes", Verdict::Confirm),
+            ("cat < notes", "notes", "/home/ana/project/docs/notes", Verdict::Allow),
+            ("cat < sub/../notes", "notes", "/srv/notes", Verdict::Confirm),
+            ("head -1 0< notes", "notes", "/srv/notes", Verdict::Confirm),
         ] {
             let leads = |situation: &mut Situation| {
                 let link = format!("{}/{link}", situation.cwd);
@@ -174,6 +180,9 @@ mod tests {
         for (line, stands_for, verdict) in [
             ("cat a*", &["a1", "a2"][..], Verdict::Confirm),
             ("cat a*", &["a1", OWN], Verdict::Block),
+            ("cat < a*", &["a1", "/home/ana/.ssh/id_rsa"], Verdict::Confirm),
+            ("cat 0<> a*", &["/home/ana/.ssh/id_rsa"], Verdict::Confirm),
+            ("cat < a*", &["a1", OWN], Verdict::Block),
             ("rm -f a*", &["a1"], Verdict::Confirm),
             ("rm -f a*", &["a1", OWN], Verdict::Block),
             ("rm -rf a*", &["/home/ana/.config"], Verdict::Block),
@@ -191,12 +200,51 @@ mod tests {
         }
     }
 
+    /// The words of redirections count as operands do, and a bare `export` prints every variable.
+    #[test]
+    fn what_a_line_is_given_is_judged_like_what_it_names() {
+        for line in [
+            "cat <<< $GITHUB_TOKEN",
+            "cat <<< \"$AWS_SECRET_ACCESS_KEY\"",
+            "rev <<< \"x $NPM_TOKEN\"",
+            "cat < .env",
+            "cat < ~/.ssh/id_rsa",
+            "cat <.e*",
+            "wc -c < $X",
+            "head -1 < ../.env",
+            "cat 0<> .env",
+            "X=$GITHUB_TOKEN; ls",
+            "tac < deploy/id_ed25519",
+            "export",
+            "export -p",
+            "declare -p",
+            "declare -x",
+            "typeset",
+            "readonly -p",
+            "set",
+            "env",
+            "printenv",
+            "compgen -v",
+        ] {
+            assert!(judged(line, |_| {}).is_none_or(|verdict| verdict >= Verdict::Confirm), "{line}");
+        }
+        for line in ["cat < notes", "cat <<< hello", "export LANG=C", "wc -l < src/main.rs"] {
+            assert_eq!(judged(line, |_| {}), Some(Verdict::Allow), "{line}");
+        }
+    }
+
     #[test]
     fn git_is_believed_in_a_plain_work_tree_alone() {
         for line in ["git status", "git log --oneline", "git diff"] {
             assert_eq!(judged(line, |_| {}), Some(Verdict::Allow), "{line}");
             let brought = |situation: &mut Situation| situation.plain_repository = false;
             assert_eq!(judged(line, brought), Some(Verdict::Confirm), "{line}");
+        }
+        for (line, verdict) in
+            [("git log -p", Verdict::Confirm), ("git show", Verdict::Confirm), ("git log", Verdict::Allow)]
+        {
+            let tracks = |situation: &mut Situation| situation.tracked = vec![".env".to_owned()];
+            assert_eq!(judged(line, tracks), Some(verdict), "{line}");
         }
     }
 }

@@ -23,6 +23,10 @@ pub(crate) fn run(
     match check {
         RuleCheck::Git => git(policy, context, index, run),
         RuleCheck::WorkTree => work_tree(policy, context, index, run),
+        RuleCheck::Given if run.words.len() > 1 => Ok(()),
+        RuleCheck::Given => {
+            Err(Fault::secret("alone, it prints every variable, secrets among them", run.span))
+        }
         RuleCheck::AsksService if daemon::reads(run) => Ok(()),
         _ => Err(Fault::new("this does more than ask a service for what anybody may know", run.span)),
     }
@@ -44,6 +48,9 @@ fn git(policy: &Policy, context: &JudgeContext<'_>, index: usize, run: &Run) -> 
 fn work_tree(policy: &Policy, context: &JudgeContext<'_>, index: usize, run: &Run) -> Result<(), Fault> {
     if !context.situation.plain_repository || context.cwd(index) != Some(&context.situation.cwd) {
         return Err(Fault::new("git may start what this folder says", run.span));
+    }
+    if crate::policy::tracked::prints_secret(run, context.situation) {
+        return Err(Fault::secret("this prints what was committed, a secret among it", run.span));
     }
     git(policy, context, index, run)
 }
