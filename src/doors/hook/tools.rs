@@ -85,10 +85,15 @@ pub fn does(client: Client, tool: &str, input: &Map<String, Value>) -> Result<Do
     })
 }
 
-/// The use of a tool that is not known. Its fields can mean anything.
+/// The use of a tool that is not known. Its fields can mean anything, so every text that could be its command line is judged.
 pub(super) fn unknown(input: &Map<String, Value>) -> Does {
-    let command = COMMANDS.iter().find_map(|name| input.get(*name)?.as_str());
-    Does::Unknown(command.map(str::to_owned))
+    let texts = |name: &&str| match input.get(*name) {
+        Some(Value::String(text)) => vec![text.clone()],
+        Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    };
+    let lines: Vec<String> = COMMANDS.iter().chain([&LINES]).flat_map(texts).collect();
+    Does::Unknown((!lines.is_empty()).then(|| lines.join("\n")))
 }
 
 /// Whether a value can say what is to be done. A number or a switch names no file, program or machine.
@@ -333,6 +338,11 @@ mod tests {
             ("web_fetch", json!({"prompt": "read https://a"}), Does::Unknown(None)),
             ("TodoWrite", json!({}), Does::Nothing),
             ("mcp__x__run", json!({"command": "rm x"}), Does::Unknown(Some("rm x".to_owned()))),
+            (
+                "mcp__x__run",
+                json!({"command": "ls", "cmd": "rm x", "commands": ["rm y"]}),
+                Does::Unknown(Some("ls\nrm x\nrm y".to_owned())),
+            ),
             ("WebSearch", json!({"query": "x"}), Does::Unknown(None)),
         ] {
             assert_eq!(read(tool, &input).map(without_contents), Ok(does), "{tool}");
