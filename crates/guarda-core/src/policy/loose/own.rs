@@ -23,37 +23,46 @@ const PROCESSES: &[&str] = &[
     "/usr/bin/guarda serve",
     "/usr/bin/guarda-service",
 ];
-/// How programs are told which processes to end: the letters of options that name an owner, the letters of the other options with a
-/// value, and the same as long options.
-const PICKERS: &[(&str, &str, &str, &[&str], &[&str])] = &[
-    (
-        "pkill",
-        "uUG",
-        "gstPFrO",
-        &["--euid", "--uid", "--group"],
-        &[
-            "--pgroup",
-            "--session",
-            "--terminal",
-            "--parent",
-            "--pidfile",
-            "--runstates",
-            "--older",
-            "--signal",
-            "--ns",
-            "--nslist",
-            "--cgroup",
-            "--env",
+/// How a program is told which processes to end.
+struct Picker {
+    program: &'static str,
+    /// The letters of options that name an owner, and those of the other options with a value.
+    letters: [&'static str; 2],
+    /// The same as long options.
+    long: [&'static [&'static str]; 2],
+}
+const PICKERS: &[Picker] = &[
+    Picker {
+        program: "pkill",
+        letters: ["uUG", "gstPFrO"],
+        long: [
+            &["euid", "uid", "group"],
+            &[
+                "pgroup",
+                "session",
+                "terminal",
+                "parent",
+                "pidfile",
+                "runstates",
+                "older",
+                "signal",
+                "ns",
+                "nslist",
+                "cgroup",
+                "env",
+            ],
         ],
-    ),
-    (
-        "killall",
-        "u",
-        "sonyZ",
-        &["--user"],
-        &["--signal", "--older-than", "--younger-than", "--context", "--ns"],
-    ),
-    ("skill", "u", "ptc", &["--user"], &["--pid", "--tty", "--command", "--ns", "--nslist"]),
+    },
+    Picker {
+        program: "killall",
+        letters: ["u", "sonyZ"],
+        long: [&["user"], &["signal", "older-than", "younger-than", "context", "ns"]],
+    },
+    Picker {
+        program: "skill",
+        letters: ["u", "ptc"],
+        long: [&["user"], &["pid", "tty", "command", "ns", "nslist"]],
+    },
 ];
 /// The guard's units of systemd.
 const UNITS: &[&str] = &["guarda", "guarda.service", "guarda.socket", "guarda-keys.service"];
@@ -358,17 +367,15 @@ pub(crate) fn aims_at_guard(run: &Run) -> bool {
 /// True if a run ends all processes of an owner, or all but those that it names. The guard is among them.
 pub(crate) fn picks_all(run: &Run) -> bool {
     let name = run.program().map(base_name).unwrap_or_default();
-    let Some((_, owner, valued, owners, values)) = PICKERS.iter().find(|(program, ..)| *program == name)
-    else {
-        return false;
-    };
+    let picker = PICKERS.iter().find(|picker| picker.program == name);
+    let Some(Picker { letters: [owner, valued], long: [owners, values], .. }) = picker else { return false };
     let (mut by_owner, mut named) = (false, false);
     let mut words = run.words.iter().skip(1);
     while let Some(word) = words.next() {
         let head = word.prefix();
         if let Some(long) = head.strip_prefix("--").filter(|long| !long.is_empty()) {
             let given = long.split('=').next().unwrap_or(long);
-            let is = |options: &[&str]| options.iter().any(|option| option.get(2..) == Some(given));
+            let is = |options: &[&str]| options.contains(&given);
             if given == "inverse" {
                 return true;
             }
