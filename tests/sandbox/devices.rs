@@ -2,8 +2,8 @@
 
 use std::os::fd::OwnedFd;
 
-use guarda_sandbox::SandboxLevel;
 use guarda_sandbox::process::{Status, Streams};
+use guarda_sandbox::{SandboxLevel, Spec};
 use rustix::pty::OpenptFlags;
 
 use crate::jail::{Jail, block_on, none, profiles, sandbox};
@@ -112,5 +112,65 @@ fn no_key_is_pressed_into_a_terminal() {
     }
     for profile in profiles() {
         assert_eq!(pressed(profile), Status::Exited(libc::EPERM), "{profile:?}");
+    }
+}
+
+/// A file's flags, version, project and label are changed through a file that is only open for reading, and so is another's
+/// terminal typed into. None of it is covered by Landlock.
+#[test]
+fn no_request_changes_a_file_that_is_only_read() {
+    let attempt = "import errno, fcntl, os, struct, sys\n\
+        paths = [os.environ['work'] + '/file', os.environ['work'], os.environ['home'] + '/.bashrc', '/etc/passwd', '/dev/null']\n\
+        never = [0x40086602, 0x40046602, 0x401c5820, 0x40087602, 0x40047602, 0x40086604, 0x40806685, 0xc0506617,\n\
+            0xc0185879, 0xc0189436, 0x41009432, 0x40086604, 0x8004587d, 0x1277, 0x5412, 0x541c, 0x5423, 0x8901, 0x8902]\n\
+        for path in paths:\n\
+        \x20   file = os.open(path, os.O_RDONLY)\n\
+        \x20   for request in never:\n\
+        \x20       for value in [struct.pack('=Q', 0x40), struct.pack('=IIIII8x', 0x40, 0, 0, 0, 0) + bytes(64)]:\n\
+        \x20           try: fcntl.ioctl(file, request, value); print('done', path, hex(request))\n\
+        \x20           except OSError as e:\n\
+        \x20               if e.errno != errno.EPERM: print(path, hex(request), e)\n\
+        \x20   for request in [0x80086601, 0x801c581f, 2]:\n\
+        \x20       try: fcntl.ioctl(file, request, bytes(64))\n\
+        \x20       except OSError as e:\n\
+        \x20           if e.errno == errno.EPERM: print('refused', path, hex(request))\n\
+        waiting, _ = os.pipe()\n\
+        fcntl.ioctl(waiting, 0x541b, bytes(4))\n\
+        os.set_inheritable(waiting, True)\n\
+        os.set_blocking(waiting, False)";
+    let attributes = |jail: &Jail| {
+        let list = crate::jail::program("/usr/bin/lsattr").arg("-v").arg(jail.at("work/file")).output();
+        list.map(|list| String::from_utf8_lossy(&list.stdout).into_owned()).unwrap_or_default()
+    };
+    let jail = Jail::new();
+    let before = attributes(&jail);
+    let whole = profiles().len() > 1;
+    let run = std::cell::Cell::new(0);
+    // Each staged run has folders of its own.
+    let spec = |kind: usize| {
+        run.set(run.get() + 1);
+        let mut spec = match kind {
+            0 => jail.spec(SandboxLevel::Confined),
+            1 => Spec::look(SandboxLevel::Confined, Some(jail.at("")), jail.at("work")),
+            2 => jail.spec(SandboxLevel::Isolated),
+            _ => crate::stage::staged(&jail, "work", &format!("run{}", run.get())),
+        };
+        spec.readable.push(jail.at(""));
+        spec
+    };
+    for kind in 0..if whole { 4 } else { 2 } {
+        let done = jail.python(&spec(kind), attempt, &[]);
+        assert_eq!(done.succeeds().out, "", "{kind}");
+        for line in
+            ["chattr +d file", "chattr +S .", "chattr -v 7 file", "chattr -p 9 file", "chattr =A file"]
+        {
+            assert!(!jail.run(&spec(kind), line).err.is_empty(), "{kind} {line}");
+        }
+        if !before.is_empty() {
+            jail.run(&spec(kind), "lsattr file && lsattr -d .").succeeds();
+        }
+        let copy = "cp --reflink=auto file $TMPDIR/copy && cmp file $TMPDIR/copy && test ! -t 0";
+        jail.run(&spec(kind), copy).succeeds();
+        assert_eq!(attributes(&jail), before, "{kind}");
     }
 }
