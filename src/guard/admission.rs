@@ -16,7 +16,7 @@ use super::late::{self, CommandKey, LateAbout, LateAnswers, LateApproval, LateYe
 use super::scope::{Admitted, Edits, Judged, PassInput, Purpose, QuestionContext, RequestScope};
 use super::{Fault, Guard, Progress, Reply};
 use crate::prompt::Options;
-use crate::wording::{Impact, TaintMark};
+use crate::wording::{Impact, Keeping, TaintMark};
 use guarda_journal::Caller;
 
 impl Guard {
@@ -146,7 +146,7 @@ impl Guard {
 
     /// Enters the gate. `changed` is the refusal of the question in which a person wrote the judged command.
     pub(super) fn enter(&self, judgement: Judgement, changed: Option<Refusal>, runner: Runner) -> Passage {
-        let number = Number(*uuid::Uuid::new_v4().as_bytes());
+        let number = fresh_number();
         match changed {
             None => guarda_core::gate::enter(judgement, runner, number, self.advanced_mode),
             Some(changed) => guarda_core::gate::enter_changed(changed, judgement, number, self.advanced_mode),
@@ -266,7 +266,9 @@ impl Guard {
         let (way, sandbox) = run.map(|run| (run.decision.way, run.sandbox)).unwrap_or_default();
         let keeping = match way {
             Some(Way::Act | Way::None) if effects.is_none() => {
-                self.judge.hands.keeping(subject, situation).await
+                let keeping = self.judge.hands.keeping(subject, situation).await;
+                let held = pending.judgement().is_held_back();
+                keeping.map(|kept| if held && kept == Keeping::Named { Keeping::All } else { kept })
             }
             _ => None,
         };
@@ -301,6 +303,11 @@ impl Guard {
             ..Impact::default()
         }
     }
+}
+
+/// A question's number, which nobody can guess.
+pub(super) fn fresh_number() -> Number {
+    Number(*uuid::Uuid::new_v4().as_bytes())
 }
 
 /// If this machine can make no cell, policy alone runs nothing. This adds the reason for the question.

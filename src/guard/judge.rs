@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use guarda_core::action::Action;
 use guarda_core::judge::Judgement;
-use guarda_core::policy::{Finding, Origin, Policy, Situation, Verdict};
+use guarda_core::policy::{Finding, Origin, Policy, Situation, Tag, Verdict};
 
 use super::memory::{Expected, Memory};
 use super::recorder::Recorder;
@@ -66,6 +66,11 @@ impl Judge {
         let judgement = guarda_core::judge::judge(policy, proposal, &situation);
         let judgement = judgement.undoing(self.hands.undoing(&situation).await);
         let mut judgement = more.into_iter().fold(judgement, Judgement::raise);
+        let secrets = self.hands.in_reach(&judgement, policy, &situation).await;
+        if !secrets.is_empty() && !judgement.is_settled() {
+            judgement = judgement.raise(opens(&secrets, &situation));
+        }
+        situation.opened.extend(secrets);
         if let Some(plugins) = &self.plugins {
             judgement = plugins.weigh(judgement, &situation, policy.profile(), &scope.caller.door).await;
         }
@@ -93,6 +98,17 @@ impl Judge {
         };
         Some(RunPlan { decision, sandbox, network: Arc::clone(judgement.network()) })
     }
+}
+
+/// The most names in a reason.
+const NAMED: usize = 8;
+
+/// Why a person should know what a line can read while it runs.
+fn opens(secrets: &[PathBuf], situation: &Situation) -> Finding {
+    let shown = |path: &PathBuf| path.strip_prefix(&situation.cwd).unwrap_or(path).display().to_string();
+    let names: Vec<String> = secrets.iter().take(NAMED).map(shown).collect();
+    let why = format!("while it runs, it can read {}", names.join(", "));
+    Finding { names, tags: vec![Tag::Secrets], ..of_hands("opens-secrets", why, 0.4) }
 }
 
 /// A reason to ask that comes from this machine, not from the command's words.

@@ -63,7 +63,9 @@ impl Guard {
     ) -> Result<PassEnd, Fault> {
         match &scope.purpose {
             Purpose::Hook { rules, .. } => self.let_client(cleared, rules, scope).await,
-            Purpose::Act | Purpose::Token(_) if cleared.approved.way() == Way::Stage => {
+            Purpose::Act | Purpose::Token(_)
+                if cleared.approved.way() == Way::Stage || cleared.approved.judgement().is_held_back() =>
+            {
                 self.stage(cleared, scope).await
             }
             Purpose::Act | Purpose::Token(_) => self.perform(cleared, scope).await,

@@ -8,6 +8,7 @@ use guarda_core::gate::Runner;
 use guarda_core::output::{Ended, Output};
 use guarda_core::policy::{Finding, Tag, Verdict};
 
+use super::admission::fresh_number;
 use super::scope::{ApprovedAction, Edits, PassEnd, PassInput, PipelineEnd, QuestionContext, RequestScope};
 use super::{Fault, Guard, Progress, Reply};
 
@@ -18,11 +19,15 @@ impl Guard {
         cleared: ApprovedAction,
         scope: &RequestScope<'_>,
     ) -> Result<PassEnd, Fault> {
-        let ApprovedAction { approved, situation, expected, edits } = cleared;
+        let ApprovedAction { approved, mut situation, expected, edits } = cleared;
         let RequestScope { caller, ref policy, .. } = *scope;
+        situation.approved = approved.judgement().is_held_back();
+        let consent = approved.consent();
+        let turn = self.runner.turn(&approved, scope.context).await;
         let warrant = self.recorder.warrant(approved, &situation, scope).await?;
         scope.context.report(Progress::Started);
         let (open, output, end) = self.runner.stage(warrant, &situation, scope, &self.recorder).await;
+        drop(turn);
         self.recorder.taint_from_run(&open, &output, caller).await;
         let run = match end {
             StageEnd::Ran(run) => run,
@@ -62,7 +67,10 @@ impl Guard {
         let Edits { changed, left } = edits;
         let (of, changeable) = (expected.as_ref(), left > 0);
         let asking = QuestionContext { expected: of, situation: &situation, changeable, ours: true };
-        let passage = self.enter(judgement, changed, Runner::Guard);
+        let passage = match changed {
+            None => guarda_core::gate::enter_changes(consent, judgement, fresh_number(), self.advanced_mode),
+            changed => self.enter(judgement, changed, Runner::Guard),
+        };
         let approved = match self.settle(passage, asking, scope).await {
             Ok(approved) => approved,
             Err(refusal) => {

@@ -98,7 +98,18 @@ impl Deed<'_> {
             network,
             asked,
             way,
+            held: self.is_held_back(),
         }
+    }
+
+    /// Whether its changes are held back, whoever approved it.
+    pub(super) fn is_held_back(&self) -> bool {
+        !self.run.staged.is_empty()
+    }
+
+    /// Whether nothing takes effect while it runs, whatever the line does.
+    pub(super) fn in_cell(&self) -> bool {
+        self.is_held_back() || matches!(self.way, Way::Look | Way::Stage)
     }
 
     /// Whether the command does only what its words say.

@@ -14,7 +14,7 @@ mod settings;
 use commands::sandbox_plan;
 use desktop::status;
 use facts::{freeze, hidden, look, possible, preview, tracked};
-use staging::{keeping, stageable, undo, undoable};
+use staging::{keeping, repository, stageable, undo, undoable};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -275,6 +275,11 @@ impl Hands {
         situation.unconfined = script.is_some_and(unconfined);
         situation.tracked =
             script.map(|script| tracked::gather(policy, script, situation)).unwrap_or_default();
+        let home = stageable::real_home(situation);
+        let own = stageable::project(std::path::Path::new(&situation.cwd), &home);
+        let trees: std::collections::BTreeSet<PathBuf> =
+            own.into_iter().chain(situation.project.clone()).collect();
+        situation.git_named = trees.iter().flat_map(|tree| repository::named(tree, &home)).collect();
         let can = match self.capabilities.get() {
             Some(can) => can.stage.is_ok() && self.config.stages.is_some(),
             // Nothing will be run.
@@ -282,6 +287,29 @@ impl Hands {
         };
         if stage && can && self.config.staging {
             stageable::place(&self.config, policy, situation, script);
+        }
+    }
+
+    /// The secrets of the project that a line could read which goes on running after a yes, and so cannot be asked about when it fails.
+    pub async fn in_reach(
+        &self,
+        judgement: &guarda_core::judge::Judgement,
+        policy: &Arc<guarda_core::policy::Policy>,
+        situation: &Situation,
+    ) -> Vec<PathBuf> {
+        let runs_on = situation.goes_on || !situation.network.serves.is_empty();
+        let (home, cwd) = (stageable::real_home(situation), PathBuf::from(&situation.cwd));
+        let tree = stageable::project(&cwd, &home);
+        let Some(tree) =
+            tree.filter(|_| runs_on && judgement.run().way == Some(guarda_core::action::Way::Act))
+        else {
+            return Vec::new();
+        };
+        let secrets = hidden::Secrets { found: &self.found, policy, situation };
+        match secrets.below(cwd, &home, &[]).await {
+            Ok(found) => found.secrets.into_iter().filter(|path| path.starts_with(&tree)).collect(),
+            // They stay hidden.
+            Err(_) => Vec::new(),
         }
     }
 
@@ -307,8 +335,9 @@ impl Hands {
         let proposal = judgement.subject();
         let guarda_core::action::Action::RunCommand { script, .. } = &proposal.action else { return None };
         let (asked, network) = (proposal.claims.sandbox, &**judgement.network());
+        let held = judgement.is_held_back();
         let terms =
-            sandbox_plan::NeedsContext { config: &self.config, situation, policy, network, asked, way };
+            sandbox_plan::NeedsContext { config: &self.config, situation, policy, network, asked, way, held };
         let needs = sandbox_plan::needs(terms, script.as_ref().ok());
         let capabilities = self.capabilities().await;
         let each = needs.iter().map(|need| need.foreseen(capabilities));

@@ -693,6 +693,212 @@ fn what_a_held_back_run_may_fetch_arrives() {
     assert_eq!(std::fs::read_to_string(scene.work.join("got")).unwrap(), "here\n");
 }
 
+/// After a yes to a line that reaches other machines, what it changes in guarded places that the words do not name is asked about
+/// before it is done. All of it can be undone.
+#[test]
+fn an_approved_line_with_a_network_changes_no_guarded_place_unasked() {
+    const PLACES: &[&str] = &[
+        ".git/config",
+        ".git/hooks/pre-commit",
+        ".git/info/attributes",
+        ".envrc",
+        ".vscode/tasks.json",
+        ".idea/runConfigurations/x.xml",
+        "CLAUDE.md",
+        "sub/AGENTS.md",
+        ".mcp.json",
+        ".github/workflows/x.yml",
+        ".gitlab-ci.yml",
+        ".husky/pre-push",
+        "tools/hooks/pre-commit",
+    ];
+    let port = here();
+    let scene = Project::with("workspace", "[language]\ndefault = \"en\"\n");
+    let git = |words: &str| {
+        let done = std::process::Command::new("git").args(words.split(' ')).current_dir(&scene.work).status();
+        assert!(done.unwrap().success(), "{words}");
+    };
+    git("init -q .");
+    git("config core.hooksPath tools/hooks");
+    std::fs::write(scene.work.join(".env"), "KEY=SECRET\n").unwrap();
+    let fetch = format!("curl -s -m 20 -o got http://127.0.0.1:{port}/");
+    let config = scene.read(".git/config");
+    for place in PLACES {
+        // The words do not name it.
+        let parts = place.split('/').map(|part| format!("'{part}'")).collect::<Vec<_>>().join(",");
+        let script = format!(
+            "import os\npath = os.path.join('.', {parts})\nos.makedirs(os.path.dirname(path), exist_ok=True)\nopen(path, 'a').write('x')\n"
+        );
+        std::fs::write(scene.work.join("y.py"), script).unwrap();
+        let reply = std::thread::scope(|scope| {
+            let running = scope.spawn(|| scene.act_line(&format!("{fetch} && python3 y.py")));
+            let words = scene.service.question();
+            assert_eq!(scene.service.answer(&words, "yes").status, 200);
+            let mut effects = words.clone();
+            while effects == words {
+                effects = scene.service.question();
+            }
+            let shown = scene.service.get(&format!("/v1/questions/{effects}"));
+            let shown = shown.token(&scene.service.approve).send().json();
+            assert!(shown["effects"].to_string().contains(place), "{place}: {shown}");
+            assert_eq!(scene.service.answer(&effects, "no").status, 200);
+            running.join().unwrap()
+        });
+        assert_eq!(reply["outcome"], json!("denied"), "{place}: {reply}");
+        assert!(place == &".git/config" || !scene.work.join(place).exists(), "{place}");
+        assert_eq!((scene.read(".git/config"), scene.work.join("got").exists()), (config.clone(), false));
+    }
+    // What it does where it works needs no second question, is a person's deed, and can be undone.
+    let (_, reply) = scene.asked_line(&format!("{fetch} && touch new && rm a.txt"), "yes");
+    assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("person:http")), "{reply}");
+    assert!(reply["undo"]["until"].is_string(), "{reply}");
+    assert_eq!((scene.read("got").as_deref(), scene.work.join("a.txt").exists()), (Some("here\n"), false));
+    // So does a guarded place that the words name.
+    let (_, reply) = scene.asked_line(&format!("{} .envrc", fetch.replace(" -o got", " -o .envrc")), "yes");
+    assert_eq!(reply["outcome"], json!("done"), "{reply}");
+    assert_eq!(scene.read(".envrc").as_deref(), Some("here\n"), "{reply}");
+    // A secret of the project stays hidden; a program that fails for want of it is asked about with its name.
+    let (first, reply) = scene.asked_line(&format!("{fetch} && (cat .e* || true)"), "yes");
+    assert!(!reply.to_string().contains("SECRET"), "{first} {reply}");
+}
+
+/// A rebase, a cherry-pick or a bisection that stops half-way leaves notes of its own, and goes on later. What is left to run is
+/// asked about, whoever wrote it, and so is what git's configuration names.
+#[test]
+fn git_goes_on_by_itself() {
+    let scene = diverged();
+    let todo = |name: &str| scene.read(&format!(".git/{name}")).is_some();
+    for (line, left) in [
+        ("git rebase main", Some("rebase-merge/git-rebase-todo")),
+        ("git status --short; git diff | head -3", Some("rebase-merge/git-rebase-todo")),
+        (
+            "echo 9 > f && git add f && GIT_EDITOR=true git rebase --continue",
+            Some("rebase-merge/git-rebase-todo"),
+        ),
+        ("git rebase --abort", None),
+        ("git cherry-pick main~1 main", Some("sequencer/todo")),
+        ("git cherry-pick --abort", None),
+        ("git revert --no-edit HEAD~1 HEAD~2", Some("sequencer/todo")),
+        ("git revert --abort", None),
+        ("git bisect start HEAD HEAD~2 && git bisect bad && git bisect reset", None),
+        ("echo x >> f; git stash; git stash pop; git checkout -q f", None),
+        ("git merge main", None),
+        ("git merge --abort", None),
+        ("git rebase main", Some("rebase-merge/git-rebase-todo")),
+    ] {
+        let reply = scene.act_line(line);
+        assert_eq!(reply["decided_by"], json!("policy"), "{line}: {reply}");
+        for name in ["rebase-merge/git-rebase-todo", "sequencer/todo"] {
+            assert_eq!(todo(name), left == Some(name), "{line}: {name} {reply}");
+        }
+    }
+}
+
+/// A repository with two branches that conflict, whose configuration names files of the tree.
+fn diverged() -> Project {
+    let scene = Project::with("workspace", "[language]\ndefault = \"en\"\n");
+    let made = "git init -q -b main . && git config user.name a && git config user.email a@b && git config core.hooksPath tools/hooks && \
+                git config filter.x.clean ./scripts/clean && git config include.path ../.gitextra && \
+                git add . && git commit -qm one && for n in 2 3 4; do echo $n > f && git add f && git commit -qm $n; done && \
+                git checkout -q -b side main~2 && for n in 5 6 7; do echo $n > f && git add f && git commit -qm $n; done";
+    let mut setup = std::process::Command::new("bash");
+    assert!(setup.args(["-c", made]).current_dir(&scene.work).status().unwrap().success());
+    scene
+}
+
+#[test]
+fn git_takes_no_orders() {
+    const ORDERS: &[&str] = &[
+        "echo 'exec touch x' >> .git/rebase-merge/git-rebase-todo",
+        "sed -i '1i x touch x' .git/rebase-merge/git-rebase-todo",
+        "python3 -c \"open('.git/' + 'rebase-merge/git-rebase-todo', 'a').write('exec ./x')\"",
+        "mkdir -p .git/sequencer && printf 'exec touch x\\n' > .git/sequencer/todo",
+        "mkdir -p tools/hooks && echo x > tools/hooks/pre-commit",
+        "mkdir -p t/hooks && touch t/hooks/x && mv t tools",
+        "mkdir scripts && echo x > scripts/clean",
+        "printf '[alias]\\n\\tst = !x\\n' > .gitextra",
+        "echo x > .git/something",
+        "mkdir .git/info/x && touch .git/info/x/y; echo '* filter=x' > .git/info/attributes",
+        "mkdir .hg && echo '[hooks]' > .hg/hgrc",
+        "mkdir -p .jj/repo && echo x > .jj/repo/config.toml",
+    ];
+    // More refusals in a row are no questions any more.
+    for lines in ORDERS.chunks(6) {
+        let scene = diverged();
+        scene.act_line("git rebase main");
+        for line in lines {
+            let (question, reply) = scene.asked_line(line, "no");
+            assert!(question["effects"].is_object(), "{line}: {question}");
+            assert_eq!(reply["outcome"], json!("denied"), "{line}: {reply}");
+        }
+    }
+}
+
+/// A line that acts on the machine itself changes files at once. Guarded places that are there stay as they are, whatever writes to them,
+/// and secrets that the question did not name stay hidden.
+#[test]
+fn an_approved_line_that_cannot_be_held_back_only_reads_guarded_places() {
+    let scene = Project::with("workspace", "[language]\ndefault = \"en\"\n");
+    let git = std::process::Command::new("git").args(["init", "-q", "."]).current_dir(&scene.work).status();
+    assert!(git.unwrap().success());
+    let there = [
+        ".git/config",
+        ".git/hooks/pre-commit",
+        ".envrc",
+        ".vscode/tasks.json",
+        "CLAUDE.md",
+        ".github/workflows/x.yml",
+    ];
+    for path in there {
+        std::fs::create_dir_all(scene.work.join(path).parent().unwrap()).unwrap();
+        std::fs::write(scene.work.join(path), "[core]\n").unwrap();
+    }
+    std::fs::write(scene.work.join(".env"), "KEY=SECRET\n").unwrap();
+    let script = "import os, shutil, sys\n\
+        def tried(what):\n\
+        \x20   try: what(); print('done', what.__name__)\n\
+        \x20   except OSError: pass\n\
+        for path in sys.stdin.read().split():\n\
+        \x20   def append(): open(path, 'a').write('x')\n\
+        \x20   def remove(): os.remove(path)\n\
+        \x20   def rename(): os.rename(path, path + '2')\n\
+        \x20   def replace(): open('new', 'w').write('x'); os.replace('new', path)\n\
+        \x20   for what in [append, remove, rename, replace]: tried(what)\n\
+        def folder(): os.rename('.git', '.git2')\n\
+        def hook(): open('.git/hooks/post-commit', 'w').write('x')\n\
+        def pipeline(): open('.github/workflows/y.yml', 'w').write('x')\n\
+        def secret(): print(open('.env').read())\n\
+        for what in [folder, hook, pipeline, secret]: tried(what)\n\
+        os.makedirs('dist/a', exist_ok=True)\n\
+        open('dist/a/b', 'w').write('built')\n\
+        open('made', 'w').write('new')\n";
+    std::fs::write(scene.work.join("y.py"), script).unwrap();
+    std::fs::write(scene.work.join("list"), there.join("\n")).unwrap();
+    let line = "pkill -0 none_has_it; python3 y.py < list";
+    let (question, reply) = scene.asked_line(line, "yes");
+    assert_eq!(
+        (&reply["outcome"], &reply["run"]["way"]),
+        (&json!("done"), &json!("act")),
+        "{question} {reply}"
+    );
+    assert!(!reply["output"]["stdout"].as_str().unwrap().contains("done"), "{reply}");
+    assert!(!reply.to_string().contains("SECRET"), "{reply}");
+    for path in there {
+        assert_eq!(scene.read(path).as_deref(), Some("[core]\n"), "{path}: {reply}");
+    }
+    assert_eq!(
+        (scene.read("made").as_deref(), scene.read("dist/a/b").as_deref()),
+        (Some("new"), Some("built")),
+        "{reply}"
+    );
+    // What the words name is meant.
+    let (_, reply) = scene.asked_line("pkill -0 none_has_it; echo x >> .envrc", "yes");
+    assert_eq!(scene.read(".envrc").as_deref(), Some("[core]\nx\n"), "{reply}");
+    // Nobody could be asked when a server misses it.
+    let question = scene.asked_line("python3 -m http.server 0", "no").0;
+    assert!(question["prompt"].to_string().contains("it can read .env"), "{question}");
+}
+
 /// Where nobody listens, a client fails as it would without the guard, and the reason stands at the end of its errors.
 #[test]
 fn a_port_where_nobody_listens_is_no_answer() {

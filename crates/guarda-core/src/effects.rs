@@ -116,7 +116,7 @@ pub struct Change {
     /// run could not have given it another name.
     pub touched: bool,
     /// True if this change alone starts nothing and redirects nothing: a git configuration in which only harmless settings changed,
-    /// or a new folder, since the entries that a rule is about are listed as changes of their own.
+    /// the steps of a rebase that only move commits, or a new folder, since the entries that a rule is about are listed as changes of their own.
     #[serde(default)]
     pub inert: bool,
     /// True for a file that was written in place and has further names outside of the folders that the run could change: a

@@ -336,6 +336,32 @@ pub struct Approved {
     original: Option<Arc<str>>,
 }
 
+/// Who approved the words of a run whose changes are held back. Made only from [`Approved`].
+#[derive(Debug)]
+#[must_use]
+pub struct Consent {
+    by: Decider,
+    question: Option<Number>,
+    original: Option<Arc<str>>,
+}
+
+/// Decides on the judgement of a run's changes. What needs no further question is approved by the yes to the words.
+#[must_use]
+pub fn enter_changes(
+    consent: Consent,
+    judgement: Judgement,
+    number: Number,
+    password_possible: bool,
+) -> Passage {
+    match Runner::Guard.verdict(&judgement) {
+        Verdict::Allow => {
+            let Consent { by, question, original } = consent;
+            Passage::Clear(Approved { judgement, by, question, original })
+        }
+        _ => enter(judgement, Runner::Guard, number, password_possible),
+    }
+}
+
 /// An action that is refused, and why.
 #[derive(Debug)]
 #[must_use]
@@ -418,6 +444,11 @@ impl Approved {
     #[must_use]
     pub fn by(&self) -> &Decider {
         &self.by
+    }
+
+    /// The yes, for the changes that are known once it has run.
+    pub fn consent(&self) -> Consent {
+        Consent { by: self.by.clone(), question: self.question, original: self.original.clone() }
     }
 
     /// How the guard runs it. A blocked action never gets here; its way would be a cell that can do no harm.

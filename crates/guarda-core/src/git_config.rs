@@ -1,5 +1,7 @@
 //! Git's configuration files, as far as they are in plain form: which settings can make git start a program, or send
-//! something elsewhere than before. Only settings known to be harmless pass.
+//! something elsewhere than before, and which files they name. Only settings known to be harmless pass.
+
+use std::path::{Component, Path, PathBuf};
 
 /// The longest configuration that is read, in bytes.
 pub const LONGEST: u64 = 64 * 1024;
@@ -117,6 +119,106 @@ pub fn keeps_its_ways(was: Option<&str>, is: &str) -> bool {
     };
     new.iter().filter(comes).all(|one| one.is_harmless() && leads(one))
         && old.iter().filter(goes).all(|one| one.is_harmless() && !ELSEWHERE.contains(&one.kind()))
+}
+
+/// The paths that the settings of a configuration name, apart from those known to be harmless: whole values, and each word of a
+/// command. A relative path counts from each of `folders`. A configuration that is not in plain form is taken word by word.
+///
+/// ```
+/// use std::path::{Path, PathBuf};
+///
+/// use guarda_core::git_config::named;
+///
+/// let text = "[core]\n\thooksPath = tools/hooks\n[alias]\n\tx = \"!sh ./x.sh\"\n";
+/// let named = named(text, &[Path::new("/a")], Path::new("/home/ana"));
+/// assert!(["/a/tools/hooks", "/a/x.sh"].iter().all(|path| named.contains(&PathBuf::from(path))));
+/// ```
+#[must_use]
+pub fn named(text: &str, folders: &[&Path], home: &Path) -> Vec<PathBuf> {
+    let lines = || text.lines().map(|line| line.split_once('=').map_or(line, |(_, value)| value)).collect();
+    let values: Vec<&str> = settings(text)
+        .map_or_else(lines, |all| all.iter().filter(|one| !one.is_harmless()).map(|one| one.value).collect());
+    let apart = |part: char| part.is_whitespace() || "\"'`;|&()<>=!$,".contains(part);
+    let words = values.iter().flat_map(|value| {
+        let whole = value.trim_matches(|part| matches!(part, '"' | '\'' | '!')).trim();
+        value.split(apart).chain([whole])
+    });
+    let from = |word: &str| match word.strip_prefix("~/") {
+        Some(below) => vec![home.join(below)],
+        None => folders.iter().map(|folder| folder.join(word)).collect(),
+    };
+    words.filter(|word| !word.is_empty()).flat_map(from).map(|path| plain(&path)).collect()
+}
+
+/// The path without `.` and `..`.
+#[must_use]
+pub fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+/// What a configuration is continued by, as it writes it, if it is in plain form: further configurations, and the folder of hooks.
+#[must_use]
+pub fn continued(text: &str) -> Vec<&str> {
+    let leads = |one: &Setting<'_>| match one.kind() {
+        "include" | "includeif" => true,
+        "core" => one.key.eq_ignore_ascii_case("hookspath"),
+        _ => false,
+    };
+    let all = settings(text).unwrap_or_default().into_iter();
+    all.filter(leads).map(|one| one.value.trim_matches('"')).collect()
+}
+
+/// True if what an interrupted rebase or cherry-pick has yet to do starts no program: each line is one of the steps that only
+/// move commits.
+///
+/// ```
+/// use guarda_core::git_config::todo_starts_nothing;
+///
+/// assert!(todo_starts_nothing("pick 1234abc exec\n# x\n"));
+/// assert!(!todo_starts_nothing("pick 1234abc a\nexec make\n"));
+/// ```
+#[must_use]
+pub fn todo_starts_nothing(text: &str) -> bool {
+    const STEPS: &[&str] = &[
+        "pick",
+        "p",
+        "reword",
+        "r",
+        "edit",
+        "e",
+        "squash",
+        "s",
+        "fixup",
+        "f",
+        "drop",
+        "d",
+        "label",
+        "l",
+        "reset",
+        "t",
+        "merge",
+        "m",
+        "break",
+        "b",
+        "noop",
+        "update-ref",
+        "u",
+        "revert",
+    ];
+    let step = |line: &str| {
+        line.split_whitespace().next().is_none_or(|word| word.starts_with('#') || STEPS.contains(&word))
+    };
+    text.lines().all(step)
 }
 
 /// The last value of a setting, if the configuration is in plain form and the value needs no quotes.

@@ -44,7 +44,7 @@ pub use network::{Ends, Listeners, PORT as PROXY_PORT, original_destination};
 pub use spec::{Limits, Network, SandboxLevel, Spec};
 pub use strays::{adopt_orphans, reap_strays};
 
-use crate::pool::{Around, LOOK, NEST, NETWORK, NETWORKED, SUPERVISE, WAIT};
+use crate::pool::{Around, LOOK, MOUNTED, NEST, NETWORK, NETWORKED, SUPERVISE, WAIT};
 use crate::process::{Start, Streams};
 use crate::stage::StagedRoot;
 
@@ -65,6 +65,7 @@ pub fn supervise() -> ExitCode {
         Some(word) if word == LOOK => supervisor::Started::Look { waits },
         Some(word) if word == WITHIN => supervisor::Started::Within { waits },
         Some(word) if word == NETWORKED => supervisor::Started::Networked,
+        Some(word) if word == MOUNTED => supervisor::Started::Mounted,
         Some(word) if word == NETWORK => {
             let loopback = std::env::args().nth(3).unwrap_or_default();
             let program: Vec<_> = std::env::args_os().skip(4).collect();
@@ -357,6 +358,10 @@ impl Sandbox {
             }
             None if spec.network == Network::Hosts && !spec.notified => {
                 pool::Supervisor::network(&self.program(), around, &spec.loopback)?
+            }
+            // What this does is done on the disk at once, but for what it may only read.
+            None if around.is_none() && spec.profile == SandboxLevel::Confined && !spec.kept.is_empty() => {
+                pool::Supervisor::mounted(&self.program())?
             }
             None => pool::Supervisor::start(&self.program(), around)?,
         };

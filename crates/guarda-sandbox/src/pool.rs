@@ -19,6 +19,8 @@ pub(super) const SUPERVISE: &str = "__confine";
 pub(super) const WAIT: &str = "wait";
 /// Its argument for a cell that can do no harm.
 pub(super) const LOOK: &str = "look";
+/// Its argument for a sandbox with mounts of its own.
+pub(super) const MOUNTED: &str = "mounted";
 /// Its argument for a process that makes namespaces and starts the supervisor inside.
 pub(super) const NEST: &str = "nest";
 /// Its argument for a process that makes its own network and then executes another program, if one is named.
@@ -66,6 +68,11 @@ impl Supervisor {
     pub(super) fn start(program: &Path, around: Option<Around<'_>>) -> io::Result<Self> {
         let (program, words) = around.unwrap_or((program, Vec::new()));
         Self::spawn(program, words.into_iter().chain([SUPERVISE.into()]))
+    }
+
+    /// Starts one that is needed now, in mounts of its own.
+    pub(super) fn mounted(program: &Path) -> io::Result<Self> {
+        Self::spawn(program, [SUPERVISE, MOUNTED].into_iter().map(OsString::from))
     }
 
     /// Starts one that first makes and enters a network, alone or inside the program `around`.

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::output::{RawOutput, traffic::HostTraffic};
 use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_sandbox::relay::Relay;
-use guarda_sandbox::{Protection, SandboxError, SandboxHandle, Spec};
+use guarda_sandbox::{Limits, Protection, SandboxError, SandboxHandle, Spec};
 
 use crate::hands::commands::sandbox_plan::SandboxNeed;
 use crate::hands::deeds::Deed;
-use crate::hands::facts::hidden::Hidden;
+use crate::hands::facts::{guarded, hidden::Hidden};
 use crate::hands::staging::{git_folders, stageable};
 
 /// A started program: its sandbox, and its number there.
@@ -47,6 +48,18 @@ pub(in crate::hands) fn names(text: &[u8], name: &[u8]) -> bool {
         let before = at.checked_sub(1).and_then(|before| text.get(before));
         !inside(before) && !inside(text.get(at + name.len()))
     })
+}
+
+/// What stays hidden of a hidden path beside what is opened: of a folder that holds some of that, its other entries.
+fn around(hidden: PathBuf, opened: &[PathBuf]) -> Vec<PathBuf> {
+    if opened.iter().any(|path| hidden.starts_with(path)) {
+        return Vec::new();
+    }
+    if !opened.iter().any(|path| path.starts_with(&hidden)) {
+        return vec![hidden];
+    }
+    let entries = std::fs::read_dir(hidden).into_iter().flatten().flatten();
+    entries.flat_map(|entry| around(entry.path(), opened)).collect()
 }
 
 /// The sandboxes of one command line. When this is dropped, everything in them is killed.
@@ -205,7 +218,7 @@ impl<'a> Cells<'a> {
         let mut spec = match need {
             SandboxNeed { stage: true, .. } => self.stage().await?,
             SandboxNeed { look: true, .. } => self.look(need).await?,
-            _ => self.usual(need).await,
+            _ => self.usual(need).await?,
         };
         let named = || self.deed.situation.named.iter().map(PathBuf::from);
         spec.readable.extend(named());
@@ -256,10 +269,28 @@ impl<'a> Cells<'a> {
         if !self.deed.is_tidy() {
             self.hide(&mut spec, folder, &home).await?;
         }
+        // After a yes to its words it reads what that yes named, and runs as long as it likes.
+        if self.deed.way == Way::Act {
+            self.reveal(&mut spec);
+            spec.limits = Limits::default();
+        }
         Ok(spec)
     }
 
-    async fn usual(&self, need: &SandboxNeed) -> Spec {
+    /// Opens the secrets that a person was asked about: by the words of the line, or because it failed for want of them.
+    fn reveal(&self, spec: &mut Spec) {
+        let situation = self.deed.situation;
+        let guards: Vec<PathBuf> = situation.guard.iter().map(PathBuf::from).collect();
+        let named = situation.named.iter().filter(|path| self.deed.secrets.policy.secret(path, situation));
+        let named = named.filter(|_| self.deed.named).map(PathBuf::from);
+        let apart =
+            |path: &PathBuf| !guards.iter().any(|guard| path.starts_with(guard) || guard.starts_with(path));
+        spec.opened = situation.opened.iter().cloned().chain(named).filter(apart).collect();
+        let hidden = std::mem::take(&mut spec.hidden).into_iter();
+        spec.hidden = hidden.flat_map(|path| around(path, &spec.opened)).collect();
+    }
+
+    async fn usual(&mut self, need: &SandboxNeed) -> Result<Spec, SandboxError> {
         let (config, situation) = (self.deed.config, self.deed.situation);
         let folder = Path::new(&situation.cwd);
         let home = PathBuf::from(&situation.home);
@@ -281,14 +312,19 @@ impl<'a> Cells<'a> {
         if self.deed.named {
             spec.named.extend(situation.named.iter().map(PathBuf::from));
         }
-        // The secrets that a person was asked about: by the words of the line, or because it failed for want of them.
-        let named = situation.named.iter().filter(|path| self.deed.secrets.policy.secret(path, situation));
-        let named = named.filter(|_| self.deed.named).map(PathBuf::from);
-        let apart =
-            |path: &PathBuf| !guards.iter().any(|guard| path.starts_with(guard) || guard.starts_with(path));
-        spec.opened = situation.opened.iter().cloned().chain(named).filter(apart).collect();
+        // Where nothing is mounted, a folder with something hidden or kept in it could not be written to any more.
+        let can = self.deed.capabilities().await.stage.is_ok();
+        if can && !need.tidy && need.profile != SandboxLevel::None {
+            let (policy, situation) = (Arc::clone(self.deed.secrets.policy), situation.clone());
+            let roots = spec.writable.clone();
+            let found = move || guarded::below(&policy, &situation, &roots);
+            let found = tokio::task::spawn_blocking(found).await.map_err(std::io::Error::other)?;
+            spec.kept.extend(found);
+            self.hide(&mut spec, folder.to_owned(), &home).await?;
+        }
+        self.reveal(&mut spec);
         spec.tidy = need.tidy;
         spec.require = config.keeping.require_sandbox;
-        spec
+        Ok(spec)
     }
 }

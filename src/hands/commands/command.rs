@@ -51,14 +51,14 @@ pub(in crate::hands) async fn run(
         // literal words.
         Some((script, plan))
             if (deed.shell.is_none()
-                || !deed.by_person && !in_cell(deed.way)
-                || in_cell(deed.way) && needs_no_shell(script, deed.situation))
-                && (deed.way != Way::Stage || single(script))
-                && plan::runnable(script, plan, in_cell(deed.way)) =>
+                || !deed.by_person && !deed.in_cell()
+                || deed.in_cell() && needs_no_shell(script, deed.situation))
+                && (deed.way != Way::Stage && !deed.is_held_back() || single(script))
+                && plan::runnable(script, plan, deed.in_cell()) =>
         {
             Job::Plan(script, plan)
         }
-        _ if deed.by_person || in_cell(deed.way) => {
+        _ if deed.by_person || deed.in_cell() => {
             let need = SandboxNeed::of_shell(deed.terms(), script.as_ref().ok());
             Job::Program(shell(deed, text, script.as_ref().is_ok_and(Script::is_complete)), need)
         }
@@ -71,11 +71,6 @@ pub(in crate::hands) async fn run(
         Ok(output) => output,
         Err(error) => deed.quiet(Ended::Failed(error.to_string().into())),
     }
-}
-
-/// Whether nothing takes effect in this way, whatever the line does.
-fn in_cell(way: Way) -> bool {
-    matches!(way, Way::Look | Way::Stage)
 }
 
 /// Whether a line is one plain program. Otherwise a staged line needs a shell in its cell, because `cd` into a folder

@@ -44,6 +44,8 @@ pub(in crate::hands) struct NeedsContext<'a> {
     pub(in crate::hands) asked: Option<SandboxLevel>,
     /// The way in which the whole line runs.
     pub(in crate::hands) way: Way,
+    /// Its changes are held back although a person approved its words.
+    pub(in crate::hands) held: bool,
 }
 
 impl SandboxNeed {
@@ -51,7 +53,7 @@ impl SandboxNeed {
     /// that can do no harm.
     fn usual(terms: NeedsContext<'_>) -> Self {
         let least = terms.asked.unwrap_or(SandboxLevel::None);
-        let (look, stage) = (terms.way == Way::Look, terms.way == Way::Stage);
+        let (look, stage) = (terms.way == Way::Look, terms.way == Way::Stage || terms.held);
         let profile = if terms.way == Way::None { least } else { terms.config.keeping.profile.max(least) };
         let network = if terms.way == Way::None { Network::All } else { Network::None };
         let profile = if stage { SandboxLevel::Isolated } else { profile };
@@ -70,6 +72,9 @@ impl SandboxNeed {
         index: usize,
         named: bool,
     ) -> Self {
+        if terms.held {
+            return Self::of_shell(terms, Some(script));
+        }
         let mut need = Self::usual(terms);
         if terms.way != Way::Act {
             return need.fetching(terms);
@@ -174,7 +179,7 @@ pub(in crate::hands) fn unconfined(
     script: &Script,
 ) -> bool {
     let network = &NetworkPlan::default();
-    let terms = NeedsContext { config, situation, policy, network, asked: None, way: Way::Act };
+    let terms = NeedsContext { config, situation, policy, network, asked: None, way: Way::Act, held: false };
     all_or_local(terms, script, |run| is_unconfined(terms, run))
 }
 

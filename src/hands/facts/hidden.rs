@@ -233,7 +233,7 @@ impl Known {
 }
 
 /// Whether a folder holds what programs download or generate.
-fn is_skipped(folder: &Path) -> bool {
+pub(super) fn is_skipped(folder: &Path) -> bool {
     SKIPPED.iter().any(|skipped| folder.ends_with(skipped))
         || SYSTEM.iter().any(|system| folder == Path::new(system))
 }

@@ -1,6 +1,7 @@
 //! What is looked at before the judgement, and held until the deed.
 
 pub(in crate::hands) mod freeze;
+pub(in crate::hands) mod guarded;
 pub(in crate::hands) mod hidden;
 pub(in crate::hands) mod look;
 pub(in crate::hands) mod network_facts;

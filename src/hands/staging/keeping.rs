@@ -65,7 +65,7 @@ pub(in crate::hands) struct OfCommand {
 /// Keeps the files that a command will delete or overwrite by its words. Keeps nothing for a command that is staged or
 /// changes nothing.
 pub(in crate::hands) async fn of_command(deed: &Deed<'_>, action: &Action) -> Option<OfCommand> {
-    if !matches!(deed.way, Way::Act | Way::None) {
+    if deed.is_held_back() || !matches!(deed.way, Way::Act | Way::None) {
         return None;
     }
     let stages = deed.config.stages.clone()?;

@@ -126,9 +126,11 @@ impl Hands {
         let tally = Tally::default();
         let run = RunSpec { id, staged: &staged, tap: tap.as_ref(), tally: &tally, begun, outside };
         let deed = self.deed(&open, terms, (volume, shell), run);
+        // A person who approved the words wants all of it.
+        let asked = open.judgement().is_held_back();
         let raw = tokio::select! {
             raw = Box::pin(perform::perform(&deed, &subject.action, cancel)) => Some(raw),
-            () = too_much(&stage) => None,
+            () = too_much(&stage), if !asked => None,
         };
         drop(tap);
         let mut tried = tally.tried();
@@ -136,9 +138,9 @@ impl Hands {
         let not = match &raw {
             None => vec![NotStaged::TooMuch],
             Some(_) if !tried.serves.is_empty() => vec![NotStaged::Serves(ports(&tried))],
-            Some(raw) if raw.ended == Ended::TimedOut => vec![NotStaged::TooLong(begun.elapsed())],
+            Some(raw) if raw.ended == Ended::TimedOut && !asked => vec![NotStaged::TooLong(begun.elapsed())],
             Some(raw) if raw.exit_code == Some(0) => Vec::new(),
-            Some(raw) => failed_for(raw, &tried, terms.0),
+            Some(raw) => failed_for(raw, &tried, (terms.0, asked)),
         };
         let mut raw = raw.unwrap_or_else(|| quiet(Ended::Cancelled));
         if !not.is_empty() {
@@ -276,8 +278,8 @@ fn ports(tried: &Tried) -> String {
     ports.join(", ")
 }
 
-/// What a run failed for want of; empty if nothing is known.
-fn failed_for(raw: &RawOutput, tried: &Tried, situation: &Situation) -> Vec<NotStaged> {
+/// What a run failed for want of; empty if nothing is known. One that was `asked` about had the network that its words need.
+fn failed_for(raw: &RawOutput, tried: &Tried, (situation, asked): (&Situation, bool)) -> Vec<NotStaged> {
     let Situation { cwd, home, .. } = situation;
     let shown = |path: &PathBuf| match (path.strip_prefix(cwd), path.strip_prefix(home)) {
         (Ok(below), _) => below.display().to_string(),
@@ -285,6 +287,7 @@ fn failed_for(raw: &RawOutput, tried: &Tried, situation: &Situation) -> Vec<NotS
         _ => path.display().to_string(),
     };
     let network = match (tried.machines, tried.ports) {
+        _ if asked => None,
         (1.., _) => Some(NotStaged::Network(sought(tried, false))),
         (_, 1..) => Some(NotStaged::Port(sought(tried, true))),
         _ => None,

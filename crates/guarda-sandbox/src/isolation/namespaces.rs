@@ -193,7 +193,7 @@ fn show(path: &Path, tree: &OwnedFd) -> io::Result<()> {
 
 /// Takes rights from a mount of this run. Where its file system lets nothing be executed, the kernel refuses an ordinary user a
 /// mount that would.
-fn restrict(place: &Path, more: MountFlags) -> io::Result<()> {
+pub(super) fn restrict(place: &Path, more: MountFlags) -> io::Result<()> {
     let executes = !rustix::fs::statvfs(place)?.f_flag.contains(StatVfsMountFlags::NOEXEC);
     let kept = if executes { MountFlags::empty() } else { MountFlags::NOEXEC };
     let flags = MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV | kept | more;

@@ -31,7 +31,7 @@ impl Beforehand {
     /// The preparation of a supervisor before its order arrives.
     pub(super) fn of(how: Started, mounts: bool) -> Result<Option<Self>, Report> {
         match how {
-            Started::Now | Started::Networked | Started::Look { waits: false } => Ok(None),
+            Started::Now | Started::Mounted | Started::Networked | Started::Look { waits: false } => Ok(None),
             Started::Look { waits: true } => {
                 rehearse();
                 let made = Self::take(Sockets::None, true);

@@ -130,8 +130,11 @@ fn make(
     let mut wishes = folders::wishes(&spec, folder, rustix::process::geteuid().is_root());
     // bubblewrap has covered what is hidden.
     let mut covered = spec.profile == SandboxLevel::Isolated;
+    let mounts = mounts && spec.profile == SandboxLevel::Confined;
     if let Some(folder) = folder.filter(|_| how.is_within() || mounts) {
-        match hide::cover(&spec, &wishes, folder) {
+        // Writes of a staged run reach no disk, and what is hidden in a folder that stays as it is must be hidden there, too.
+        let kept = if how.is_within() || spec.look { Ok(()) } else { hide::keep(&wishes) };
+        match kept.and_then(|()| hide::cover(&spec, &wishes, folder)) {
             Ok(files) => (covered, wishes.covered) = (files, true),
             // Where Landlock hides as well, it does it alone.
             Err(error) if how.is_within() => return Err(Report::Refused(error.to_string())),

@@ -66,7 +66,12 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     let session = rustix::process::setsid().map(|_session| ()).map_err(|error| NotHeld(error.to_string()));
     let watch = if how.is_within() { namespaces::watch() } else { None };
     // Before the second thread, because only a process with one thread may do this. Without mounts, Landlock hides.
-    let mounts = matches!(how, Started::Look { .. }) && namespaces::own_mounts().is_ok();
+    let mounts = match how {
+        Started::Look { .. } | Started::Mounted => namespaces::own_mounts().is_ok(),
+        // It has mounts of its own already.
+        Started::Networked => true,
+        Started::Now | Started::Within { .. } => false,
+    };
     let (starter, made) = Starter::new(socket.try_clone()?, session, (how, mounts))?;
     let Made { temporary, first, serving, stand_ins, followed, .. } = match made {
         Ok(made) => made,

@@ -5,6 +5,8 @@
 pub(crate) enum Started {
     /// For one sandbox, now.
     Now,
+    /// The same, in mounts of its own if this machine permits them.
+    Mounted,
     /// For a cell that can do no harm, in mounts of its own if this machine permits them. `waits`: in advance; it
     /// applies the restrictions that are the same in each of them.
     Look { waits: bool },

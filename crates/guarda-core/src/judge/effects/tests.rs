@@ -63,7 +63,26 @@ fn each_change_has_its_verdict() {
         ("changed .git/index; created .git/objects/ab/c", &[Workspace], Allow, "effects-inside"),
         ("created .git/hooks/pre-commit", &Profile::ALL, Confirm, "effects-git"),
         ("changed .git/config", &Profile::ALL, Confirm, "effects-git"),
-        ("created .git/modules/x/config", &[Workspace], Confirm, "effects-git"),
+        ("created .git/modules/x/config", &[Workspace], Confirm, "effects-git-modules"),
+        ("created .git/anything", &[Workspace], Confirm, "effects-git"),
+        ("created .git/info/x", &[Workspace], Confirm, "effects-git"),
+        ("created .git/rebase-merge/git-rebase-todo", &[Workspace], Confirm, "effects-git-todo"),
+        (
+            "created .git/rebase-merge folder inert; created .git/rebase-merge/git-rebase-todo inert",
+            &[Workspace],
+            Allow,
+            "effects-inside",
+        ),
+        ("changed .git/sequencer/todo", &[Workspace], Confirm, "effects-git-todo"),
+        (
+            "deleted .git/sequencer folder; changed .git/logs/HEAD; created .git/ORIG_HEAD",
+            &[Workspace],
+            Allow,
+            "effects-inside",
+        ),
+        ("created .hg/hgrc", &[Workspace], Confirm, "effects-git"),
+        ("changed .jj/repo/config.toml", &[Workspace], Confirm, "effects-git"),
+        ("created tools/hooks/pre-commit", &[Workspace], Allow, "effects-inside"),
         ("created .git folder", &[Workspace], Confirm, "effects-git"),
         ("created .git", &Profile::ALL, Confirm, "effects-git-file"),
         ("created vendor/HEAD", &[Workspace], Confirm, "effects-bare-repository"),
@@ -116,6 +135,72 @@ fn each_change_has_its_verdict() {
             );
             assert_eq!(findings.first().unwrap().verdict, expected, "strictest first");
             assert!(findings.iter().all(|finding| finding.origin == Origin::Effects));
+        }
+    }
+}
+
+/// What git's configuration names is run by git, wherever it lies.
+#[test]
+fn what_git_runs_by_its_configuration_is_asked_about() {
+    let policy = Policy::builtin(Workspace).unwrap();
+    let named = ["tools/hooks", "scripts/clean", ".gitextra"];
+    let at = |path: &str| PathBuf::from("/home/ana/project").join(path);
+    let situation = Situation { git_named: named.map(at).into(), ..situation() };
+    for (changes, expected) in [
+        ("created tools/hooks/pre-commit", Confirm),
+        ("created tools/hooks folder", Confirm),
+        ("deleted tools folder", Confirm),
+        ("renamed scripts/clean from scripts/x", Confirm),
+        ("attributes scripts/clean mode 755", Confirm),
+        ("replaced .gitextra link /tmp/x", Confirm),
+        ("created scripts/clean.md", Allow),
+        ("changed tools/x", Allow),
+        ("created tools folder inert", Allow),
+    ] {
+        let findings = judge_effects(&policy, &example(changes).unwrap(), &situation, &roots());
+        assert_eq!(verdict(&findings).min(Confirm), expected, "{changes}: {findings:?}");
+    }
+}
+
+/// A yes to the words of a line speaks for what it changes where it works, and for the guarded places that it names.
+#[test]
+fn a_yes_to_the_words_covers_no_guarded_place_that_they_do_not_name() {
+    for (changes, named, expected) in [
+        ("created a; changed b/c; deleted d", &[][..], Allow),
+        ("created .git/FETCH_HEAD; created .git/objects/ab/c", &[], Allow),
+        ("created /tmp/x", &[], Allow),
+        ("created node_modules folder", &[], Allow),
+        ("created ~/other/a", &[], Confirm),
+        ("created ~/other/a", &["/home/ana/other"], Allow),
+        ("created .envrc", &[], Confirm),
+        ("created .envrc", &["/home/ana/project/.envrc"], Allow),
+        ("created .envrc", &["/home/ana/project"], Confirm),
+        ("changed .git/config", &[], Confirm),
+        ("created .git/hooks/pre-commit", &["/home/ana/project/.git/hooks"], Allow),
+        ("created .git/hooks/pre-commit", &["/home/ana/project/.git"], Confirm),
+        ("created .vscode/tasks.json", &["/home/ana/project/.vscode/x"], Confirm),
+        ("created CLAUDE.md", &[], Confirm),
+        ("created .github/workflows/x.yml", &["/home/ana/project/.github/workflows"], Allow),
+        ("created .mcp.json", &[], Confirm),
+        ("changed ~/.bashrc", &["/home/ana"], Confirm),
+        ("changed ~/.bashrc", &["/home/ana/.bashrc"], Allow),
+        ("created ~/.ssh/authorized_keys", &["/home/ana/x"], Confirm),
+        ("changed .claude/settings.json", &["/home/ana/project/.claude/settings.json"], Block),
+        ("created a mode 4755", &["/home/ana/project/a"], Confirm),
+        ("created a device", &["/home/ana/project/a"], Block),
+        ("deleted a final", &["/home/ana/project/a"], Confirm),
+        ("created a link ~/.ssh/id", &["/home/ana/project/a"], Confirm),
+    ] {
+        for profile in [Desktop, Workspace] {
+            let policy = Policy::builtin(profile).unwrap();
+            let situation = Situation {
+                approved: true,
+                stage: roots().into(),
+                named: named.iter().map(|path| (*path).to_owned()).collect(),
+                ..situation()
+            };
+            let findings = judge_effects(&policy, &example(changes).unwrap(), &situation, &roots());
+            assert_eq!(verdict(&findings), expected, "{profile}: {changes} {named:?}: {findings:?}");
         }
     }
 }

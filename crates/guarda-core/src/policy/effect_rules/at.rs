@@ -27,6 +27,8 @@ pub(super) enum NamedPlace {
     ConfinedAway,
     Inside,
     Outside,
+    /// What git's configuration names.
+    GitNamed,
 }
 
 impl At {

@@ -31,6 +31,11 @@ impl Fact {
         name.parse().map_err(|_| RuleError::NoFact(name.to_owned()))
     }
 
+    /// True if it only narrows which changes at a place count.
+    pub(super) fn is_of_place(self) -> bool {
+        matches!(self, Self::Pointer | Self::MayStart | Self::Written)
+    }
+
     /// True if it concerns the changed file itself and not the whole run.
     pub(super) fn singles_out(self) -> bool {
         matches!(self, Self::SetId | Self::Device | Self::LeadsOut)

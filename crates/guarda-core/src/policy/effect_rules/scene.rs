@@ -10,13 +10,16 @@ use super::rule::{CHANGES, EffectRule};
 use crate::effects::{Change, ChangeKind, Effects, Entry, EntryKind};
 use crate::places::{Atlas, Kinds, Place};
 use crate::policy::rules::examples::try_lines;
-use crate::policy::{Policy, RuleError, Situation};
+use crate::policy::{Policy, RuleError, Situation, Verdict};
 
 /// The bits by which a program runs with the rights of its owner or group.
 const SET_USER: u32 = 0o4000;
 const SET_GROUP: u32 = 0o2000;
 /// The class of places to which a link may lead, since only the administrator changes them.
 const SETTLED: &str = "programs-of-the-system";
+
+/// The folder for temporary files.
+const TEMPORARY: &str = "/tmp";
 
 /// The context in which the changes of one run are compared with rules.
 #[derive(Debug)]
@@ -52,15 +55,32 @@ impl<'a> Scene<'a> {
     /// A change of this run.
     #[must_use]
     pub fn subject(&self, change: &'a Change) -> Subject<'a> {
+        Subject { change, kind: change.kind(), place: self.place(&change.path) }
+    }
+
+    fn place(&self, path: &Path) -> Option<Place> {
         // A place uses these three characters for patterns; in a file name they are ordinary characters.
         let git = self.situation.git.iter().find_map(|git| {
-            let below = change.path.strip_prefix(git).ok()?;
+            let below = path.strip_prefix(git).ok()?;
             Some(git.with_file_name(".git").join(below))
         });
-        let path = git.as_deref().unwrap_or(&change.path);
+        let path = git.as_deref().unwrap_or(path);
         let text = path.to_string_lossy().replace(['\u{1}', '\u{2}', '\u{3}'], "\u{fffd}");
-        let place = Place::from_text(&text, None, &self.situation.home);
-        Subject { change, kind: change.kind(), place }
+        Place::from_text(&text, None, &self.situation.home)
+    }
+
+    /// True if the line works there: in the tree of its working folder, in that tree's git folder, among the temporary files, or,
+    /// outside of a tree, in what its folder shows.
+    fn works_at(&self, path: &Path) -> bool {
+        let Situation { cwd, home, stage, git, .. } = self.situation;
+        let (cwd, home) = (Path::new(cwd), Path::new(home));
+        let is_tree = |root: &&PathBuf| cwd.starts_with(root) && !home.starts_with(root);
+        let shown = |below: &Path| !below.as_os_str().as_encoded_bytes().starts_with(b".");
+        match stage.iter().find(is_tree) {
+            Some(tree) if path.starts_with(tree) => true,
+            None if path.strip_prefix(cwd).is_ok_and(shown) => true,
+            _ => git.iter().any(|git| path.starts_with(git)) || path.starts_with(TEMPORARY),
+        }
     }
 
     /// True if the path lies in a folder of the session. The folder itself counts only if it stays.
@@ -107,6 +127,23 @@ impl EffectRule {
             && self.at.meets(scene, subject)
     }
 
+    /// Whether a person's yes to the words of the line speaks for this change, so that the rule does not ask again: the words named
+    /// the rule's place, or the rule is about no place of its own and the line works there.
+    #[must_use]
+    pub fn was_answered(&self, scene: &Scene<'_>, subject: &Subject<'_>) -> bool {
+        let situation = scene.situation;
+        let asks = self.verdict > Verdict::Allow && self.verdict < Verdict::Block;
+        if !situation.approved || !asks || self.when.is_some_and(|fact| !fact.is_of_place()) {
+            return false;
+        }
+        let path = subject.change.path.as_path();
+        let named = || situation.named.iter().map(Path::new).filter(|named| path.starts_with(named));
+        match self.singles_out() {
+            true => named().any(|named| named == path || self.at.is_of(scene, named)),
+            false => named().next().is_some() || scene.works_at(path),
+        }
+    }
+
     /// Tries its examples.
     ///
     /// # Errors
@@ -135,6 +172,16 @@ impl EffectRule {
 }
 
 impl At {
+    /// True if a place is of its class.
+    fn is_of(&self, scene: &Scene<'_>, path: &Path) -> bool {
+        let home = scene.situation.home.as_str();
+        let protects = self.named.contains(&NamedPlace::Protected);
+        scene.place(path).is_some_and(|place| {
+            self.class.as_ref().is_some_and(|class| !class.has(&place, home).is_none())
+                || protects && scene.policy.lists.kinds_of(&place, home).any(Kinds::PROTECTED)
+        })
+    }
+
     pub(super) fn meets(&self, scene: &Scene<'_>, subject: &Subject<'_>) -> bool {
         if !self.any {
             return true;
@@ -164,6 +211,10 @@ impl At {
                 NamedPlace::ConfinedAway => at(&|place| policy.lists.outside(place, home)),
                 NamedPlace::Inside => scene.inside(change, subject.kind),
                 NamedPlace::Outside => !scene.inside(change, subject.kind),
+                NamedPlace::GitNamed => situation.git_named.iter().any(|named| {
+                    change.path.starts_with(named)
+                        || whole && !change.inert && named.starts_with(&change.path)
+                }),
             })
     }
 }

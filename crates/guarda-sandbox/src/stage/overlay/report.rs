@@ -181,6 +181,13 @@ impl Report<'_> {
             let folder = tree.folder(path.parent()?).ok()?;
             SideEntry { folder: &folder, path, seen }.text(git_config::LONGEST)
         };
+        let todo = |name: &str, file: &str| within(name) && path.ends_with(file);
+        if todo("rebase-merge", "git-rebase-todo")
+            || todo("rebase-merge", "git-rebase-todo.backup")
+            || todo("sequencer", "todo")
+        {
+            return text(self.up, up).is_some_and(|is| git_config::todo_starts_nothing(&is));
+        }
         let was = low.map(|low| text(self.low, low));
         of_git
             && was != Some(None)
