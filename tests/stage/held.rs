@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use guarda_sandbox::stage::{
-    Budget, Fate, Left, NotCommitted, NotKept, NotUndone, Recovered, StageError, Stages, StagesConfig,
+    Budget, Fate, Left, NotCommitted, NotKept, NotUndone, Note, Recovered, StageError, Stages, StagesConfig,
 };
 use uuid::Uuid;
 
@@ -319,7 +319,10 @@ fn effects_say_what_they_are_asked() {
     assert_eq!((below.files, below.folders, below.bytes), (3, 1, 7));
     assert_eq!(effects.final_because, None);
     assert_eq!(find("a").was.as_ref().unwrap().owner.0, rustix::process::geteuid().as_raw());
-    assert!(matches!(stage.effects(Budget { entries: 2, diff_bytes: 0 }), Err(StageError::TooMany(2))));
+    assert!(matches!(
+        stage.effects(Budget { entries: 2, diff_bytes: 0, asked: false }),
+        Err(StageError::TooMany(2))
+    ));
     let written = stage.written();
     assert!(written.files >= 6 && written.bytes >= 5, "{written:?}");
     stage.discard().unwrap();
@@ -572,6 +575,78 @@ fn what_is_too_much_is_final() {
     let kept = stages.keep(Uuid::now_v7(), &[(ground.home.join("big"), Fate::Written)]);
     assert!(matches!(kept, Err(NotKept::TooMuch(_))), "{kept:?}");
     assert_eq!(std::fs::read_dir(ground.folder.path().join("state/stages")).unwrap().count(), 1);
+}
+
+/// Runs a script for a session, and commits it if nobody has to be asked about what cannot be undone. Returns its id.
+fn unasked(stages: &Stages, ground: &Ground, session: &str, script: &str, asked: bool) -> Option<Uuid> {
+    let stage = stages.begin(Uuid::now_v7(), std::slice::from_ref(&ground.home)).unwrap();
+    stage.note(&Note { session: session.to_owned(), ..Note::default() }).unwrap();
+    run(&stage, script);
+    let id = stage.id();
+    if stage.effects(Budget { asked, ..Budget::default() }).unwrap().final_because.is_some() {
+        stage.discard().unwrap();
+        return None;
+    }
+    if asked {
+        stage.give_way().unwrap();
+    }
+    assert_eq!(stage.commit().unwrap().final_because, None, "{script}");
+    stages.sweep(now()).unwrap();
+    Some(id)
+}
+
+/// What was let through because it can be undone stays, whatever is done later: the new deed is the one that cannot be undone.
+#[test]
+fn no_later_deed_pushes_a_promise_out() {
+    let ground = Ground::new(
+        "for i in 1 2 3; do head -c 100000 /dev/urandom > doc$i; done; for i in 1 2 3 4 5; do head -c 300000 /dev/urandom > big$i; done; \
+         mkdir -p target && head -c 300000 /dev/urandom > target/o",
+    );
+    let limited = StagesConfig { most_bytes: 1_300_000, ..config(&ground.folder.path().join("state")) };
+    let stages = Stages::open(limited).unwrap();
+    let mut told = Vec::new();
+    let mut first = None;
+    for (number, (session, script, asked, done)) in [
+        ("s", "rm doc*", false, true),
+        // The session's own junk is no promise, and neither is what is built again.
+        ("s", "head -c 800000 /dev/urandom > fill", false, true),
+        ("s", "rm fill", false, true),
+        ("s", "echo new > target/o", false, true),
+        // One session may not take all of the room.
+        ("s", "rm big1", false, true),
+        ("s", "mv big2 big1", false, false),
+        ("s", "echo x >> big2", false, false),
+        ("t", "rm big2", false, true),
+        ("u", "truncate -s 0 big3", false, true),
+        // About 80,000 bytes are left.
+        ("v", "rm big4", false, false),
+        ("v", "cp big5 big4", false, false),
+        ("w", "rm big4", true, false),
+        ("w", "echo a > new", false, true),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let id = unasked(&stages, &ground, session, script, asked);
+        assert_eq!(id.is_some(), done, "{number}: {script} {told:?}");
+        told.push(script);
+        first = first.or(id);
+    }
+    // What a person approved gives way, the oldest first, and never a promise.
+    for script in ["head -c 60000 /dev/urandom > x", "rm x", "head -c 70000 /dev/urandom > y", "rm y"] {
+        assert!(unasked(&stages, &ground, "p", script, true).is_some(), "{script}");
+    }
+    let held = stages.held();
+    assert!(held.iter().any(|held| Some(held.id) == first), "{held:?}");
+    // What was dropped in between cannot be undone; each promise can.
+    for one in held {
+        let _ = stages.undo(one.id);
+    }
+    let back = |path: &str| std::fs::read(ground.home.join(path)).unwrap().len();
+    assert_eq!(
+        (back("doc1"), back("doc3"), back("big1"), back("big3")),
+        (100_000, 100_000, 300_000, 300_000)
+    );
 }
 
 #[test]

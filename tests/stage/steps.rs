@@ -82,7 +82,7 @@ fn deed(ground: &Ground, dice: &mut Dice) -> (Option<Uuid>, String) {
                 return (None, String::new());
             }
             let text = format!("told {}\n", dice.below(1000));
-            ground.stages.announce(id, &[(home(file), After::of(text.as_bytes()))]).unwrap();
+            ground.stages.announce(id, "s", &[(home(file), After::of(text.as_bytes()))]).unwrap();
             let mode = std::fs::metadata(home(file)).map(|found| found.permissions());
             std::fs::write(home(file), text).ok();
             drop(mode);

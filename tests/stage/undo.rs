@@ -398,6 +398,26 @@ fn other_rights_and_times_come_back_without_a_copy() {
     }
 }
 
+/// Three lines that nobody is asked about: the last would take the room of the first.
+#[test]
+fn what_was_done_unasked_stays_undoable() {
+    let scene = Project::with_undo("workspace", "most_mib = 1\n");
+    for name in ["doc1.txt", "doc2.txt", "other.bin"] {
+        std::fs::write(scene.work.join(name), vec![b'x'; 300_000]).unwrap();
+    }
+    std::fs::write(scene.work.join("doc1.txt"), vec![b'x'; 100_000]).unwrap();
+    let first = scene.run("rm -f doc*.txt");
+    scene.run("head -c 1048576 /dev/urandom > fill");
+    let body = |line: &str| json!({"action": "RUN_COMMAND", "target": line, "cwd": scene.work});
+    let (question, _) = scene.asked("yes", || scene.act(&body("rm fill")));
+    assert!(question["effects"]["final_because"].is_string(), "{question}");
+    let (question, _) = scene.asked("no", || scene.act(&body("rm other.bin")));
+    assert!(question["effects"]["final_because"].is_string(), "{question}");
+    let undone = scene.guarda(&[&first]);
+    assert_eq!(undone.code, 0, "{undone:?}");
+    assert_eq!(scene.read("doc2.txt").map(|text| text.len()), Some(300_000));
+}
+
 #[test]
 fn what_has_nothing_to_keep_or_too_much_says_so() {
     let scene = Project::with_undo("workspace", "stage = false\nmost_mib = 1\n");

@@ -124,8 +124,9 @@ impl Slot {
             {
                 let tool = rules.tool.as_ref();
                 let what = tool.map(|tool| summary(&tool.name, &rules.planned)).unwrap_or_default();
+                let asked = matches!(outcome.decided_by, DecidedBy::Person(_));
                 let (session, audit_id) = (outcome.session.clone(), outcome.receipt.audit_id.clone());
-                outcome.undo = announced.hold(Note { session, audit_id, what }).await;
+                outcome.undo = announced.hold(Note { session, audit_id, what }, asked).await;
                 Ok(outcome)
             }
             refused => {

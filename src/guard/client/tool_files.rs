@@ -19,7 +19,8 @@ impl Guard {
         }
         let Judged { judgement, mut situation, expected } = judged;
         let policy = &scope.policy;
-        let announced = self.runner.hands.announce(scope.id, planned, policy.profile(), &mut situation).await;
+        let whose = (policy.profile(), judgement.subject().claims.session.as_deref());
+        let announced = self.runner.hands.announce(scope.id, planned, whose, &mut situation).await;
         let judgement = judgement.announcing(policy, Arc::clone(&announced.effects), &situation);
         slot.set(announced);
         let expected = expected.map(|expected| expected.changing(&judgement));
@@ -41,8 +42,9 @@ impl Guard {
         let Some(shown) = slot.take() else { return Ok(()) };
         let effects = Arc::clone(&shown.effects);
         shown.withdraw().await;
-        let (profile, mut situation) = (scope.policy.profile(), situation.clone());
-        let again = self.runner.hands.announce(scope.id, &rules.planned, profile, &mut situation).await;
+        let whose = (scope.policy.profile(), approved.judgement().subject().claims.session.as_deref());
+        let mut situation = situation.clone();
+        let again = self.runner.hands.announce(scope.id, &rules.planned, whose, &mut situation).await;
         if again.effects == effects {
             slot.set(again);
             return Ok(());

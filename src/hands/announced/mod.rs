@@ -70,16 +70,17 @@ impl Hands {
         &self,
         id: uuid::Uuid,
         planned: &[Planned],
-        profile: Profile,
+        (profile, session): (Profile, Option<&str>),
         situation: &mut Situation,
     ) -> Announced {
         let (home, cwd) = (PathBuf::from(&situation.home), PathBuf::from(&situation.cwd));
         situation.roots = stageable::roots(&self.config, profile, situation);
         let (planned, stages) = (planned.to_vec(), self.config.stages.clone());
+        let session = guarda_journal::session_of(session).unwrap_or_default();
         let work = move || {
             let spots = spots(&planned, &home, &cwd);
             let mut effects = effects(&spots);
-            let held = hold(stages, id, &spots);
+            let held = hold(stages, (id, &session), &spots);
             // If nothing is lost, nothing has to be held for an undo.
             let held = held.map_err(|why| effects.final_because = Some(why)).ok().flatten();
             Announced { effects: Arc::new(effects), held }
@@ -92,8 +93,9 @@ impl Hands {
 }
 
 impl Announced {
-    /// Notes the deed's owner, and returns whether the deed can be undone; `None` if nothing changes.
-    pub async fn hold(self, note: Note) -> Option<Undoable> {
+    /// Notes the deed's owner, and returns whether the deed can be undone; `None` if nothing changes. If no person was `asked`,
+    /// that is a promise.
+    pub async fn hold(self, note: Note, asked: bool) -> Option<Undoable> {
         let Self { effects, held } = self;
         if let Some(why) = &effects.final_because {
             return Some(Undoable::Not(why.clone()));
@@ -102,6 +104,9 @@ impl Announced {
         let until = Undoable::held(&stages);
         let holding = tokio::task::spawn_blocking(move || {
             keep_note(&stages, id, &note);
+            if !asked && let Err(error) = stages.promise(id) {
+                tracing::warn!(%error, "old versions may give way to later ones");
+            }
             stages
         });
         match holding.await {
@@ -124,7 +129,7 @@ impl Announced {
 /// Keeps the current versions; `None` if nothing changes.
 fn hold(
     stages: Option<Stages>,
-    id: uuid::Uuid,
+    (id, session): (uuid::Uuid, &str),
     spots: &BTreeMap<PathBuf, Spot>,
 ) -> Result<Option<Held>, String> {
     let mut paths: Vec<(PathBuf, After)> = Vec::new();
@@ -142,7 +147,7 @@ fn hold(
         return Ok(None);
     }
     let stages = stages.ok_or("there is no folder for old versions")?;
-    stages.announce(id, &paths).map_err(|error| match error {
+    stages.announce(id, session, &paths).map_err(|error| match error {
         NotKept::TooMuch(_) => NO_ROOM.to_owned(),
         other => other.to_string(),
     })?;

@@ -12,7 +12,7 @@ use guarda_core::judge::effects::stands_out;
 use guarda_core::output::{Ended, RawOutput};
 use guarda_core::policy::{Policy, Situation};
 use guarda_journal::{Open, Warrant};
-use guarda_sandbox::stage::{Budget, DiskUsage, NotCommitted, Stage, StageError, StagedRoot, Stages};
+use guarda_sandbox::stage::{Budget, DiskUsage, NotCommitted, Note, Stage, StageError, StagedRoot, Stages};
 
 use crate::hands::commands::cells::names;
 use crate::hands::deeds::RunSpec;
@@ -115,7 +115,8 @@ impl Hands {
         let begun = Instant::now();
         let quiet = |ended| RawOutput::quiet(ended, begun.elapsed());
         let subject = Arc::clone(open.judgement().subject());
-        let (stage, staged) = match self.hold_back(id, terms.0, &subject).await {
+        let whose = note(crate::wording::words(self.config.language), &open);
+        let (stage, staged) = match self.hold_back(id, terms.0, &subject, whose).await {
             Ok(both) => both,
             Err(why) => {
                 let raw = quiet(Ended::Unavailable(why.clone().into()));
@@ -165,7 +166,7 @@ impl Hands {
             }
             let roots = situation.roots.clone();
             let single = |change: &Change| stands_out(&policy, change, &situation, &roots);
-            match stage.effects_with(Budget::default(), &single) {
+            match stage.effects_with(Budget { asked, ..Budget::default() }, &single) {
                 Ok(effects) => Ok((stage, effects)),
                 Err(error) => {
                     // What cannot be removed now is removed at the next start.
@@ -192,6 +193,7 @@ impl Hands {
         id: uuid::Uuid,
         situation: &Situation,
         subject: &Arc<Proposal>,
+        whose: Note,
     ) -> Result<(Stage, Vec<StagedRoot>), String> {
         let stages = self.config.stages.clone().ok_or("there is no folder for it")?;
         let (roots, home) = (situation.stage.clone(), PathBuf::from(&situation.home));
@@ -199,6 +201,8 @@ impl Hands {
         blocking(move || {
             let caches = caches(&home, &roots, &subject.action);
             let (stage, scratch) = stages.begin(id, &roots)?.with_scratch(&caches)?;
+            // The room for its old versions is counted by session.
+            stage.note(&whose)?;
             let staged = stage.roots().iter().chain(&scratch).cloned().collect();
             Ok::<_, StageError>((stage, staged))
         })
@@ -219,7 +223,11 @@ impl Hands {
             return (open, Err(NotKept::Failed("there is no folder for old versions".to_owned())));
         };
         let (note, holder) = (note(crate::wording::words(self.config.language), &open), stages.clone());
+        let by_person = open.by_person();
         let done = tokio::task::spawn_blocking(move || {
+            if by_person && let Err(error) = stage.give_way() {
+                tracing::warn!(%error, "old versions that a person gave up are kept all the same");
+            }
             // Undo and recovery work without the note.
             if let Err(error) = stage.note(&note) {
                 tracing::warn!(%error, "whose deed it is could not be noted");

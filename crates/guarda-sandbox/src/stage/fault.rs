@@ -80,6 +80,9 @@ pub enum NotCommitted {
     /// Somebody else changed these paths in the meantime.
     #[error("changed by somebody else meanwhile: {}", listed(.0))]
     Conflict(#[serde(with = "native")] Vec<PathBuf>),
+    /// Its changes were to be undoable, and others have been promised the room meanwhile.
+    #[error("the room for old versions was taken meanwhile")]
+    NoRoom,
     /// Its changes cannot be read.
     #[error(transparent)]
     Stage(#[from] StageError),

@@ -21,7 +21,7 @@ use entries::tree;
 use overlay::report;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use vault::{announced, commit, keep, plan, recover, undo};
+use vault::{announced, commit, keep, plan, recover, room, undo};
 
 use rustix::fs::{AtFlags, FileType};
 use uuid::Uuid;
@@ -261,7 +261,7 @@ impl Stages {
     /// # Errors
     /// If it cannot be kept; the deed could not be undone.
     pub fn keep(&self, id: Uuid, paths: &[(PathBuf, Fate)]) -> Result<Kept, NotKept> {
-        let terms = keep::Terms { state: plan::State::Keeping, note: &|_| Ok(()) };
+        let terms = keep::Terms { state: plan::State::Keeping, promises: false, note: &|_| Ok(()) };
         let run = keep::keep(&self.config, id, paths, &terms)?;
         Ok(Kept { config: self.config.clone(), turn: Turn::clone(&self.turn), run })
     }
@@ -274,13 +274,21 @@ impl Stages {
         keep::may_keep(&self.config, paths)
     }
 
-    /// Keeps the files at these paths, and notes the content announced for them. The folders of the paths are
-    /// real ones. They are held from now on; [`Stages::withdraw`] drops them if the deed is refused.
+    /// Keeps the files at these paths for a deed of a session, and notes the content announced for them. The folders of the paths
+    /// are real ones. They are held from now on; [`Stages::withdraw`] drops them if the deed is refused.
     ///
     /// # Errors
     /// If it cannot be kept; the deed could not be undone.
-    pub fn announce(&self, id: Uuid, paths: &[(PathBuf, After)]) -> Result<(), NotKept> {
-        announced::announce(&self.config, id, paths)
+    pub fn announce(&self, id: Uuid, session: &str, paths: &[(PathBuf, After)]) -> Result<(), NotKept> {
+        announced::announce(&self.config, id, session, paths)
+    }
+
+    /// Promises that what is kept for an announced deed stays until it expires, because nobody was asked about the deed.
+    ///
+    /// # Errors
+    /// If that cannot be noted.
+    pub fn promise(&self, id: Uuid) -> Result<(), Fault> {
+        Run::read(&self.config, id).map_or(Ok(()), |run| room::promise(&self.config, &run))
     }
 
     /// Drops the old versions kept for an announced deed that is not done.
@@ -300,6 +308,14 @@ impl Stage {
     /// If it cannot be written. The run can still be committed.
     pub fn note(&self, note: &Note) -> Result<(), Fault> {
         note::write(&self.config, self.run.id, self.run.id, note)
+    }
+
+    /// Lets its old versions give way to later ones, because a person approved its changes.
+    ///
+    /// # Errors
+    /// If that cannot be noted.
+    pub fn give_way(&self) -> Result<(), Fault> {
+        room::give_way(&self.config, &self.run)
     }
 
     /// Drops the locks that programs of the run left in git folders because they were killed. Call it after the end of the run.

@@ -17,8 +17,9 @@ use crate::stage::overlay::{
 };
 use crate::stage::place::Own;
 use crate::stage::run::{Run, Shown, StagesConfig};
+use crate::stage::vault::{room, room::OwnMade, room::Room};
 use guarda_core::effects::Effects;
-use guarda_core::effects::{Below, Change, Entry, EntryKind};
+use guarda_core::effects::{Below, Change, Entry, EntryKind, NO_ROOM};
 use guarda_core::git_config;
 
 /// The limits for reading the changes of a run.
@@ -28,11 +29,13 @@ pub struct Budget {
     pub entries: u64,
     /// The most bytes of differences between texts, in total, with their paths below the root.
     pub diff_bytes: usize,
+    /// A person approved the run, so its old versions may give way to later ones.
+    pub asked: bool,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { entries: 1_000_000, diff_bytes: 64 * 1024 }
+        Self { entries: 1_000_000, diff_bytes: 64 * 1024, asked: false }
     }
 }
 
@@ -62,7 +65,7 @@ pub(in crate::stage) fn effects(
     let mut effects = Effects::default();
     let mut left = budget.diff_bytes;
     run.end_work();
-    let mut watch = FileWatch::new(config, run.since);
+    let mut watch = FileWatch::new(config, run.since).beside(OwnMade::of(config, run));
     let (begun, dressed, own) = (run.shown(config), dressed(config, run), config.own());
     let reading = Reading { own: &own, dressed: &dressed, depth: Depth::Shown, most: budget.entries };
     let mut shown = Vec::new();
@@ -87,7 +90,12 @@ pub(in crate::stage) fn effects(
     }
     run.write_shown(config, &shown)?;
     effects.changes.sort_by(|one, other| one.path.cmp(&other.path));
-    effects.final_because = config.too_much(watch.sum.bytes);
+    let (room, bytes) = (Room::of(config, run), watch.sum.bytes);
+    let fits = if budget.asked || !watch.of_others { room.holds(bytes) } else { room.may_promise(bytes) };
+    effects.final_because = (!fits).then(|| NO_ROOM.to_owned());
+    if !budget.asked && fits && watch.of_others && bytes > 0 {
+        room::promise(config, run)?;
+    }
     Ok(effects)
 }
 

@@ -11,6 +11,7 @@ use crate::stage::entries::tree::Tree;
 use crate::stage::fault::StageError;
 use crate::stage::overlay::touches::Touches;
 use crate::stage::run::StagesConfig;
+use crate::stage::vault::room::OwnMade;
 use guarda_core::effects::Below;
 
 /// The number of a file on its file system, and of that.
@@ -25,6 +26,9 @@ pub(in crate::stage) struct FileWatch<'a> {
     pub(in crate::stage) foreign: BTreeSet<PathBuf>,
     /// The amount that was examined; bytes are those on the disk.
     pub(in crate::stage) sum: Below,
+    /// One of the files is neither the session's own nor built again.
+    pub(in crate::stage) of_others: bool,
+    made: OwnMade,
     files: HashMap<Inode, PathBuf>,
     /// Steps of the guard itself, which do not count.
     touches: Option<&'a Touches>,
@@ -34,7 +38,13 @@ impl<'a> FileWatch<'a> {
     /// Watches for changes from this time on.
     pub(in crate::stage) fn new(config: &'a StagesConfig, since: Time) -> Self {
         let (foreign, files) = (BTreeSet::new(), HashMap::new());
-        Self { config, since, foreign, sum: Below::default(), files, touches: None }
+        let made = OwnMade::default();
+        Self { config, since, foreign, sum: Below::default(), of_others: false, made, files, touches: None }
+    }
+
+    /// Tells the files of others from those that the session made.
+    pub(in crate::stage) fn beside(self, made: OwnMade) -> Self {
+        Self { made, ..self }
     }
 
     /// Does not count steps of the guard itself.
@@ -70,6 +80,7 @@ impl<'a> FileWatch<'a> {
             self.foreign.insert(tree.path(path));
         }
         self.sum.add(seen.is_folder(), seen.stored);
+        self.of_others |= !seen.is_folder() && self.made.is_of_others(&tree.path(path), changed);
         if seen.kind == FileType::RegularFile {
             self.files.insert(seen.inode(), tree.path(path));
         }

@@ -21,6 +21,7 @@ use crate::stage::run::{Run, StagesConfig, noted};
 use crate::stage::vault::commit::weigh;
 use crate::stage::vault::keep::Terms;
 use crate::stage::vault::plan::{Move, Plan, Progress, State};
+use crate::stage::vault::room;
 use crate::stage::vault::spots::Fate;
 use crate::stage::{entries::frame, note, note::Note};
 use guarda_core::effects::native;
@@ -56,18 +57,22 @@ struct Announced {
 pub(in crate::stage) fn announce(
     config: &StagesConfig,
     id: Uuid,
+    session: &str,
     paths: &[(PathBuf, After)],
 ) -> Result<(), NotKept> {
     let announced: Vec<Announced> =
         paths.iter().map(|(path, after)| Announced { path: path.clone(), after: *after }).collect();
-    keep(config, id, &announced)
+    keep(config, id, &announced, &Note { session: session.to_owned(), ..Note::default() })
 }
 
-fn keep(config: &StagesConfig, id: Uuid, announced: &[Announced]) -> Result<(), NotKept> {
+fn keep(config: &StagesConfig, id: Uuid, announced: &[Announced], owner: &Note) -> Result<(), NotKept> {
     let spots: Vec<(PathBuf, Fate)> = announced.iter().map(|one| (one.path.clone(), Fate::Copied)).collect();
-    let note = |run: &Run| frame::write(&place(config, run), &announced);
+    let note = |run: &Run| {
+        note::write(config, run.id, id, owner)?;
+        frame::write(&place(config, run), &announced)
+    };
     // A hard link would be visible, and it is unknown when the deed is over and the link could be removed.
-    let terms = Terms { state: State::Announced, note: &note };
+    let terms = Terms { state: State::Announced, promises: true, note: &note };
     crate::stage::vault::keep::keep(config, id, &spots, &terms).map(drop)
 }
 
@@ -101,9 +106,11 @@ pub(in crate::stage) fn keep_again(config: &StagesConfig, waiting: Vec<Waiting>,
         if is_there(config, &run, &announced).unwrap_or(false) {
             continue;
         }
-        let kept = run.remove(config).map_err(NotKept::from).and_then(|()| keep(config, run.id, &announced));
-        if let (Ok(()), Some(note)) = (kept, note) {
-            let _ = note::write(config, run.id, run.id, &note);
+        let promised = room::has_promise(config, &run);
+        let gone = run.remove(config).map_err(NotKept::from);
+        let kept = gone.and_then(|()| keep(config, run.id, &announced, &note.unwrap_or_default()));
+        if kept.is_ok() && promised {
+            let _ = room::promise(config, &run);
         }
     }
 }

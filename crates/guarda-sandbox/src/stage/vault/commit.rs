@@ -20,7 +20,8 @@ use crate::stage::overlay::{upper, upper::Delta, upper::Depth, upper::Reading};
 use crate::stage::run::{Run, StagesConfig};
 use crate::stage::vault::apply::{NotTurned, Steps, turn, turn_back};
 use crate::stage::vault::plan::{Folder, Move, Plan, Progress, Root, Side, State};
-use guarda_core::effects::Below;
+use crate::stage::vault::{room, room::Room};
+use guarda_core::effects::{Below, NO_ROOM};
 
 /// A completed commit.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -55,6 +56,10 @@ pub(in crate::stage) fn commit(
     if plan.moves.is_empty() && plan.folders.is_empty() {
         run.remove(config)?;
         return Ok(Committed { names: 0, final_because: None });
+    }
+    // Others may have been promised the room since its changes were judged.
+    if room::has_promise(config, run) && !Room::of(config, run).may_promise(plan.old.bytes) {
+        return Err(Stopped::Refused(NotCommitted::NoRoom));
     }
     steps("plan");
     run.write_plan(config, &plan)?;
@@ -101,7 +106,7 @@ pub(in crate::stage) fn finish(
         take_back(config, run, plan, turning, steps)?;
         return Err(Stopped::Refused(fault.into()));
     }
-    let final_because = config.too_much(plan.old.bytes);
+    let final_because = (!Room::of(config, run).holds(plan.old.bytes)).then(|| NO_ROOM.to_owned());
     if final_because.is_some() {
         run.remove(config)?;
     }

@@ -23,6 +23,7 @@ use crate::stage::overlay::{touches, touches::Touch};
 use crate::stage::run::{Run, StagedRoot, StagesConfig};
 use crate::stage::vault::commit::{settle, weigh};
 use crate::stage::vault::plan::{Folder, Move, Plan, Progress, Root, Side, State};
+use crate::stage::vault::room::{OwnMade, Room};
 use crate::stage::vault::spots::{Fate, Spot, Spots};
 use crate::stage::{entries::frame, vault::wipe};
 
@@ -33,6 +34,8 @@ const MOST_DRESSED: usize = 250_000;
 pub(in crate::stage) struct Terms<'a> {
     /// The state after that.
     pub(in crate::stage) state: fn(Time) -> State,
+    /// They are promised: nobody was asked, or nobody will be.
+    pub(in crate::stage) promises: bool,
     /// Further notes, made before anything is kept.
     pub(in crate::stage) note: &'a dyn Fn(&Run) -> Result<(), Fault>,
 }
@@ -59,7 +62,7 @@ pub(in crate::stage) fn may_keep(config: &StagesConfig, paths: &[(PathBuf, Fate)
     let spots = Spots::of(paths)?;
     // Only making the place shows whether there is one.
     let run = Run::note(config, Uuid::now_v7(), &spots.folders)?;
-    let would = survey(config, &run, &spots).and_then(|survey| survey.fits());
+    let would = survey(config, &run, (&spots, false)).and_then(|survey| survey.fits());
     run.remove(config)?;
     would
 }
@@ -109,7 +112,11 @@ struct Survey<'a> {
 }
 
 /// Examines everything that is to be kept.
-fn survey<'a>(config: &StagesConfig, run: &Run, spots: &'a Spots) -> Result<Survey<'a>, NotKept> {
+fn survey<'a>(
+    config: &StagesConfig,
+    run: &Run,
+    (spots, promises): (&'a Spots, bool),
+) -> Result<Survey<'a>, NotKept> {
     let mut plan = Plan::default();
     let mut trees = Vec::new();
     for (number, root) in run.roots.iter().enumerate() {
@@ -136,19 +143,22 @@ fn survey<'a>(config: &StagesConfig, run: &Run, spots: &'a Spots) -> Result<Surv
         let Some((number, real)) = tree_of(spot) else { continue };
         note_dressed(config, &mut plan, (number, real), spot, &spots.moved)?;
     }
-    let mut found = Vec::new();
+    let made = if promises { OwnMade::of(config, run) } else { OwnMade::default() };
+    let (mut found, mut of_others) = (Vec::new(), false);
     for spot in &spots.moved {
         let Some((number, real)) = tree_of(spot) else { continue };
         let path = Path::new(&spot.name);
         let seen = real.see(&real.folder(Path::new(""))?, path)?;
         if let Some(seen) = &seen {
             config.own().spare(&real.path(path), seen)?;
+            of_others |= promises && made.is_of_others(&real.path(path), seen.changed);
         }
         weigh(&mut plan.old, seen.as_ref(), real, path)?;
         found.push((number, spot, seen));
     }
-    if plan.old.bytes > config.most_bytes {
-        return Err(NotKept::TooMuch(plan.old.bytes));
+    let (room, bytes) = (Room::of(config, run), plan.old.bytes);
+    if !(if of_others { room.may_promise(bytes) } else { room.holds(bytes) }) {
+        return Err(NotKept::TooMuch(bytes));
     }
     Ok(Survey { plan, trees, found })
 }
@@ -192,7 +202,7 @@ impl Survey<'_> {
 }
 
 fn fill(config: &StagesConfig, run: &Run, spots: &Spots, terms: &Terms<'_>) -> Result<(), NotKept> {
-    let Survey { mut plan, trees, found } = survey(config, run, spots)?;
+    let Survey { mut plan, trees, found } = survey(config, run, (spots, terms.promises))?;
     let mut kept = Vec::new();
     for (root, (_, real)) in trees.iter().enumerate() {
         let seen = Seen::of(real).map_err(Fault::at("looking at", &real.path(Path::new(""))))?;

@@ -18,6 +18,7 @@ use crate::stage::vault::announced;
 use crate::stage::vault::apply::{NotTurned, Steps, turn, turn_back};
 use crate::stage::vault::commit::settle;
 use crate::stage::vault::plan::{Folder, Plan, Progress, Side, State};
+use crate::stage::vault::room;
 use crate::stage::{note, note::Note};
 use guarda_core::effects::{Below, native};
 
@@ -374,7 +375,10 @@ pub(in crate::stage) fn sweep(config: &StagesConfig, now: u64) -> Result<u64, Fa
                 .map(|progress| (run, progress)),
         );
     }
-    runs.sort_by_key(|(_, progress)| std::cmp::Reverse(progress.at));
+    // What is promised stays; the rest of the room is for the latest of the others.
+    runs.sort_by_key(|(run, progress)| {
+        (!room::is_promised(config, run, progress), std::cmp::Reverse(progress.at))
+    });
     let mut sums = std::collections::HashMap::new();
     let mut removed = 0;
     for (run, progress) in runs {
@@ -384,7 +388,8 @@ pub(in crate::stage) fn sweep(config: &StagesConfig, now: u64) -> Result<u64, Fa
         let device = store.and_then(|tree| Seen::of(&tree).ok()).map(|seen| seen.device);
         let sum: &mut u64 = sums.entry(device).or_default();
         *sum = sum.saturating_add(bytes);
-        if progress.at.saturating_add(config.keep.as_secs()) < now || *sum > config.most_bytes {
+        let expired = progress.at.saturating_add(config.keep.as_secs()) < now;
+        if expired || *sum > config.most_bytes && !room::is_promised(config, &run, &progress) {
             *sum = sum.saturating_sub(bytes);
             run.remove(config)?;
             removed += 1;
