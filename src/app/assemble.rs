@@ -10,6 +10,7 @@ use crate::devices::exchange::state_folder::StateFolder;
 use crate::doors::http::marks_trouble;
 use crate::guard::{Guard, Judge, Memory, Recorder, Runner, SessionStore};
 use crate::hands::Hands;
+use crate::hands::trust::Trust;
 use crate::plugins::Plugins;
 use crate::prompt::Prompter;
 use crate::prompt::setup::PrompterConfig;
@@ -47,6 +48,7 @@ pub(crate) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
     }
     let mut hands = settings::hands_config(loaded, paths::own_files(loaded, folder.path()));
     hands.sandbox = hands.sandbox.keep_ready();
+    hands.trust = Arc::new(Trust::of(journal.carried().folders.clone()));
     hands.stages = recovery::stages(settings::stages_config(config, folder.path()), &journal);
     let hands = Arc::new(Hands::new(hands));
     let prompter = Prompter::start(&PrompterConfig {

@@ -20,7 +20,7 @@ use crate::doors::hook::through::{self, RunOptions};
 use args::{CheckCli, CheckCommand, Cli, Command, ServiceCli, ServiceCommand};
 use judge::{advise, check, plugin, redact, rules};
 use request::questions::AnswerWord;
-use request::{act, ask, demo, network, questions, session, undo};
+use request::{act, ask, demo, network, questions, session, trust, undo};
 use setup::{config, doctor, hook, keys, probe, speak, token, trusted_keyboard};
 
 /// Runs this process's command line as `guarda`. `guarda-service` serves.
@@ -71,6 +71,7 @@ pub fn run() -> ExitCode {
         Command::Registry(args) => registry::registry(&args),
         Command::Rules(args) => rules::rules(&args),
         Command::Session(args) => session::session(args),
+        Command::Trust(args) => trust::trust(&args),
         Command::Network(args) => network::network(args),
         Command::Plugin(args) => plugin::plugin(&args),
         Command::Advise(args) => advise::advise(args),

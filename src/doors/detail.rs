@@ -1,6 +1,7 @@
 //! What is wrong and what to do next, in whichever language it is told.
 
 use crate::hands::LookError;
+use crate::hands::trust::NotTrustable;
 use crate::wording::fault::{misread, record};
 use crate::wording::words::{Value, Words};
 use guarda_core::action::{Language, Misread};
@@ -15,6 +16,8 @@ pub(crate) enum Detail {
     Message(&'static str, Vec<(&'static str, String)>),
     /// The request is not understood.
     Misread(Box<Misread>),
+    /// Why a folder cannot be trusted.
+    NotTrustable(NotTrustable),
     /// The message with this id, and why the record cannot be written.
     Record(&'static str, Box<RecordFault>),
 }
@@ -45,6 +48,11 @@ impl Detail {
                 words.say(id, &told)
             }
             Self::Misread(misread) => misread::told(words, misread),
+            Self::NotTrustable(why) => {
+                let why: &'static str = why.into();
+                let why = words.say(&format!("not-trustable-{why}"), &[]);
+                words.say("problem-not-trustable", &[("why", why.into())])
+            }
             Self::Record(id, fault) => words.say(id, &[("why", record::fault(words, fault).into())]),
         }
     }

@@ -29,10 +29,10 @@ impl Guard {
         edits: &Edits,
         scope: &RequestScope<'_>,
     ) -> Result<Judged, Fault> {
-        let Judged { judgement, situation, expected } = self.announce(judged, scope).await;
+        let Judged { judgement, situation, expected, trust } = self.announce(judged, scope).await;
         self.recorder.ready(&judgement).await?;
         if scope.purpose.runner(&judgement.subject().action) != Runner::Guard {
-            return Ok(Judged { judgement, situation, expected });
+            return Ok(Judged { judgement, situation, expected, trust });
         }
         let judgement = asked_without_cells(judgement);
         let run = self.judge.run_plan(&judgement, &situation, &scope.policy).await;
@@ -49,7 +49,7 @@ impl Guard {
         let asked = verdict < Verdict::Block && (written || verdict > Verdict::Allow);
         let situation =
             if asked { self.judge.hands.freeze(judgement.subject(), situation).await? } else { situation };
-        Ok(Judged { judgement, situation, expected })
+        Ok(Judged { judgement, situation, expected, trust })
     }
 
     /// The reply for an action that cannot be done here, whatever a person would answer.
@@ -114,7 +114,7 @@ impl Guard {
         {
             return self.leave_to_client(rules, &judged, scope).await.map(Admitted::Ended);
         }
-        let Judged { judgement, situation, expected } = judged;
+        let Judged { judgement, situation, expected, trust } = judged;
         // A staged command is asked about afterwards, by its effects.
         let written = if judgement.run().way == Some(Way::Stage) { None } else { edits.changed.take() };
         let runner = scope.purpose.runner(&judgement.subject().action);
@@ -125,7 +125,8 @@ impl Guard {
             (passage, _) => passage,
         };
         let (changeable, ours) = (edits.left > 0, runner == Runner::Guard);
-        let asking = QuestionContext { expected: expected.as_ref(), situation: &situation, changeable, ours };
+        let (expects, trust) = (expected.as_ref(), trust.as_ref());
+        let asking = QuestionContext { expected: expects, situation: &situation, changeable, ours, trust };
         let settled = self.settle(passage, asking, scope).await;
         Ok(Admitted::of(settled, situation, expected, edits))
     }
@@ -180,7 +181,7 @@ impl Guard {
         let impact = Impact { tool: scope.tool().cloned(), ..self.impact(&pending, &asking, scope).await };
         scope.context.report(Progress::Asked { number: pending.question().number });
         let question = pending.question();
-        let QuestionContext { expected, changeable, .. } = asking;
+        let QuestionContext { expected, changeable, trust, .. } = asking;
         // A client can run its own tool after a yes, whatever it is.
         let tool = question.findings.iter().any(|finding| finding.is_about(&Tag::Tool));
         let answer = if scope.context.withdraw.is_cancelled() {
@@ -195,11 +196,12 @@ impl Guard {
         } else if let Some(channel) = self.runner.late.answer(&question, Instant::now()) {
             question.answer(Says::Yes { channel })
         } else {
-            let always = expected.is_some_and(|expected| expected.always);
+            let always = trust.is_some() || expected.is_some_and(|expected| expected.always);
             let impact = Arc::new(impact.clone());
             let asker = Some(scope.asker());
             let time = scope.context.patience;
-            let options = Options { time, always, changeable, impact, asker, ..Options::default() };
+            let caller = super::marks::counted(scope.caller, question.subject.claims.session.as_deref());
+            let options = Options { time, always, changeable, impact, asker, caller, ..Options::default() };
             self.prompter().ask(&question, options, scope.context.taken_back()).await
         };
         let always = answer.always().map(str::to_owned);
@@ -208,8 +210,12 @@ impl Guard {
                 self.ask_late(refusal, impact, scope);
             }
         })?;
-        if let (Some(memory), Some(expected), Some(channel)) = (self.memory(), expected, always) {
-            let said = memory.allow(&expected.identity, &channel).await;
+        if let Some(channel) = always {
+            let said = match (trust, self.memory().zip(expected)) {
+                (Some(folder), _) => self.trusting(folder, &channel).await,
+                (None, Some((memory, expected))) => memory.allow(&expected.identity, &channel).await,
+                (None, None) => return Ok(approved),
+            };
             self.prompter()
                 .tell(&said, self.prompter().language(question.subject.claims.language.as_deref()));
         }
@@ -300,6 +306,7 @@ impl Guard {
             now: jiff::Timestamp::now().as_second(),
             home: situation.home.clone(),
             cwd: situation.cwd.clone(),
+            trust: asking.trust.map(|folder| folder.path.clone()),
             ..Impact::default()
         }
     }

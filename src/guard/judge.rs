@@ -14,6 +14,7 @@ use super::scope::{Edits, Judged, PassInput};
 use super::{Fault, RunPlan};
 use crate::advice::Advisor;
 use crate::hands::Hands;
+use crate::hands::trust::Trustable;
 use crate::plugins::Plugins;
 
 /// Judges requests by the rules, the memory, the plugins and the advisor.
@@ -41,9 +42,6 @@ impl Judge {
         let mut situation = self.hands.look(&proposal, recorder.prompter.question_open())?;
         let taint = recorder.marks.taint(proposal.claims.session.as_deref());
         (situation.corrupted, situation.secret) = (taint.corruption, taint.secret);
-        if let Some(session) = proposal.claims.session.as_deref() {
-            situation.project = recorder.marks.sessions.project(session, situation.project.take());
-        }
         situation.cells = self.hands.can_look().await;
         let policy = &scope.policy;
         self.hands.weigh(policy, &proposal, &mut situation, stage);
@@ -78,7 +76,19 @@ impl Judge {
             judgement = advisor.consider(judgement, policy, &situation).await;
         }
         let expected = identity.map(|identity| Expected::new(identity, &judgement, &situation, policy));
-        Ok((Judged { judgement, situation, expected }, edits))
+        Ok((Judged { judgement, situation, expected, trust: None }, edits))
+    }
+
+    /// The folder that a person would have to trust for these changes to need no question; `None` if that would not be enough.
+    pub(super) fn trust_suffices(
+        &self,
+        policy: &Policy,
+        situation: &Situation,
+        verdict: impl FnOnce(&Situation) -> Verdict,
+    ) -> Option<Trustable> {
+        let mut trusting = situation.clone();
+        let folder = self.hands.proposed(policy.profile(), &mut trusting)?;
+        (verdict(&trusting) == Verdict::Allow).then_some(folder)
     }
 
     /// How the guard would run a command; `None` if it is not a command.

@@ -15,6 +15,7 @@ mod recorder;
 pub mod reply;
 mod runner;
 mod staged;
+mod trust;
 mod marks;
 
 pub use client::hook_rules::{HookDecision, HookOutcome, HookRules};
@@ -22,10 +23,10 @@ pub use client::line::{LinePath, ShellOfClient, StandsIn};
 pub use client::ticket::{NoTicket, Redeemed};
 pub use context::{Progress, RequestContext};
 pub use execute::{ExecuteResult, Order, Validation, WaitingCommand};
+pub use marks::HOOK_DOOR;
 pub use marks::sessions::{self, SessionStore};
 pub use memory::{Memory, grants, overrides};
 pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan, Undoable};
-pub use scope::HOOK_DOOR;
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -33,7 +34,7 @@ use crate::advice::Advisor;
 use crate::hands::Hands;
 use crate::plugins::Plugins;
 use crate::prompt::Prompter;
-use guarda_core::action::{Proposal, Request};
+use guarda_core::action::Request;
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Policy, Profile, Taint};
 use guarda_journal::traffic::RunTraffic;
@@ -118,13 +119,21 @@ impl Guard {
     pub async fn advise(&self, request: Request, caller: &Caller) -> Result<Advice, Fault> {
         let context = RequestContext::default();
         let scope = self.scope(uuid::Uuid::now_v7(), Purpose::Act, caller, &context);
-        let draft = PassInput::new(Proposal::parse(request)?, &scope.purpose);
+        let draft = PassInput::new(self.recorder.proposal(request, scope.caller)?, &scope.purpose);
         let (Judged { judgement, situation, .. }, _) =
             self.judge.judge(draft, &scope, &self.recorder).await?;
         let run = self.judge.run_plan(&judgement, &situation, &scope.policy).await;
         // The journal has logged the cause, and the status shows it.
         let _ = self.recorder.watch(self.recorder.journal.advise_soon(&judgement, caller)).await;
         Ok(Advice { id: scope.id, judgement, run })
+    }
+
+    /// The session that a caller means by a name.
+    ///
+    /// # Errors
+    /// [`Fault::ForeignSession`]
+    pub fn own_session(&self, caller: &Caller, named: &str) -> Result<String, Fault> {
+        Ok(self.recorder.marks.own(caller, Some(named))?.unwrap_or_default())
     }
 
     /// Replaces the rules, and those for hooks.

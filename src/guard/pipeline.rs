@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use guarda_core::action::{Action, Proposal, Request, Way};
+use guarda_core::action::{Action, Request, Way};
 use guarda_core::gate::Refusal;
 use guarda_core::judge::Judgement;
 use guarda_core::output::Output;
@@ -20,11 +20,9 @@ impl Guard {
         request: Request,
         scope: &RequestScope<'_>,
     ) -> Result<PipelineEnd, Fault> {
-        self.run_until_done(
-            PassEnd::NextPass(Box::new(PassInput::new(Proposal::parse(request)?, &scope.purpose))),
-            scope,
-        )
-        .await
+        let proposal = self.recorder.proposal(request, scope.caller)?;
+        self.run_until_done(PassEnd::NextPass(Box::new(PassInput::new(proposal, &scope.purpose))), scope)
+            .await
     }
 
     /// Repeats passes until the request has ended.

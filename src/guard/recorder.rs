@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use guarda_core::action::{Proposal, Request};
 use guarda_core::gate::{Approved, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::network::Host;
@@ -33,6 +34,15 @@ impl Recorder {
     pub fn new(journal: Journal, prompter: Prompter, sessions: SessionStore, shared: bool) -> Self {
         let marks = Marks::new(sessions, shared);
         Self { journal, prompter, marks, outage_announced: AtomicBool::new(false) }
+    }
+
+    /// Parses a request of this caller. A session that it names must be its own.
+    ///
+    /// # Errors
+    /// [`Fault`]: the request must be changed.
+    pub(super) fn proposal(&self, request: Request, caller: &Caller) -> Result<Proposal, Fault> {
+        let session = self.marks.own(caller, request.session.as_deref())?;
+        Ok(Proposal::parse(Request { session, ..request })?)
     }
 
     /// Awaits a write, and announces that the record cannot be written: once, until writing works again.

@@ -163,6 +163,9 @@ pub enum Fault {
         "the session got a mark after this was judged, so nothing was done; send the request again, and it is judged with the new mark"
     )]
     Marked,
+    /// The session belongs to another caller.
+    #[error(transparent)]
+    ForeignSession(#[from] super::marks::ForeignSession),
     /// A file was changed while the question about it was open.
     #[error("{0} was changed while a person was asked about it, so nothing was done; send the request again")]
     Changed(String),

@@ -100,15 +100,7 @@ impl Runner {
         let secrets_known = secret && warrant.by().is_person();
         let live = LiveRuns::enter(&self.live, &warrant.lines());
         let network = self.hands.network().clone();
-        Arc::new(HostPrompter::new(
-            warrant,
-            secrets_known,
-            scope.context,
-            live,
-            network,
-            &self.late,
-            recorder,
-        ))
+        Arc::new(HostPrompter::new(warrant, secrets_known, scope, live, network, &self.late, recorder))
     }
 
     /// The output of a deed, redacted.

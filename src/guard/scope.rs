@@ -4,8 +4,10 @@
 use std::sync::Arc;
 
 use super::client::hook_rules::{HookOutcome, HookRules, Slot};
+use super::marks::HOOK_DOOR;
 use super::memory::Expected;
 use super::{Fault, Reply, RequestContext};
+use crate::hands::trust::Trustable;
 use crate::registry::Bound;
 use crate::wording::ToolUse;
 use crate::wording::plain::audible;
@@ -15,9 +17,6 @@ use guarda_core::gate::{Approved, Cause, NoAnswer, Pending, Refusal, Runner};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Policy, Situation, Taint, Verdict};
 use guarda_journal::Caller;
-
-/// The door of hooks, in the record.
-pub const HOOK_DOOR: &str = "hook";
 
 /// The consequence of a yes.
 #[derive(Debug)]
@@ -131,6 +130,8 @@ pub(super) struct Judged {
     pub(super) situation: Situation,
     /// What the memory keeps if it runs.
     pub(super) expected: Option<Expected>,
+    /// The folder that would have to be trusted for it to need no question.
+    pub(super) trust: Option<Trustable>,
 }
 
 impl PassInput {
@@ -188,6 +189,8 @@ pub(super) struct QuestionContext<'a> {
     pub(super) changeable: bool,
     /// Whether the guard itself runs the action after a yes.
     pub(super) ours: bool,
+    /// The folder that *always* means: trusted, it would need no question.
+    pub(super) trust: Option<&'a Trustable>,
 }
 
 /// A question whose caller does not wait.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::hands::{NotKept, NotStaged, StageEnd};
 use guarda_core::gate::Runner;
 use guarda_core::output::{Ended, Output};
-use guarda_core::policy::{Finding, Tag, Verdict};
+use guarda_core::policy::{Finding, Situation, Tag, Verdict};
 
 use super::admission::fresh_number;
 use super::scope::{ApprovedAction, Edits, PassEnd, PassInput, PipelineEnd, QuestionContext, RequestScope};
@@ -51,12 +51,20 @@ impl Guard {
             }
         };
         let effects = Arc::clone(&run.effects);
-        let judgement =
-            guarda_core::judge::judge_effects(policy, open.judgement(), Arc::clone(&effects), &situation);
+        let judged = |situation: &Situation| {
+            guarda_core::judge::judge_effects(policy, open.judgement(), Arc::clone(&effects), situation)
+        };
+        let judgement = judged(&situation);
         if effects.is_empty() && judgement.verdict() == Verdict::Allow {
             self.runner.hands.release(*run).await;
             return self.finish(scope, open, output, expected).await.map(replied);
         }
+        let trust = match judgement.verdict() {
+            Verdict::Review | Verdict::Confirm => {
+                self.judge.trust_suffices(policy, &situation, |situation| judged(situation).verdict())
+            }
+            Verdict::Allow | Verdict::Password | Verdict::Block => None,
+        };
         // The output is held back as long as the effects.
         let withheld_output = withheld(&output);
         let hold = self.recorder.journal.hold(open, &withheld_output, &effects);
@@ -65,8 +73,8 @@ impl Guard {
             return Err(Fault::Unrecorded(error));
         }
         let Edits { changed, left } = edits;
-        let (of, changeable) = (expected.as_ref(), left > 0);
-        let asking = QuestionContext { expected: of, situation: &situation, changeable, ours: true };
+        let (of, changeable, trust) = (expected.as_ref(), left > 0, trust.as_ref());
+        let asking = QuestionContext { expected: of, situation: &situation, changeable, ours: true, trust };
         let passage = match changed {
             None => guarda_core::gate::enter_changes(consent, judgement, fresh_number(), self.advanced_mode),
             changed => self.enter(judgement, changed, Runner::Guard),

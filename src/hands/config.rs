@@ -39,6 +39,8 @@ pub struct HandsConfig {
     pub stages: Option<guarda_sandbox::stage::Stages>,
     /// Whether commands that change files are staged.
     pub staging: bool,
+    /// The folders that a person trusts. In a workspace, changes there need no question.
+    pub trust: std::sync::Arc<crate::hands::trust::Trust>,
     /// Caches in the home folder whose changes are kept.
     pub keep_caches: Vec<String>,
     /// How many bytes of each output stream are kept.
@@ -86,6 +88,7 @@ impl HandsConfig {
             sandbox: Sandbox::new(),
             stages: None,
             staging: true,
+            trust: std::sync::Arc::default(),
             keep_caches: Vec::new(),
             output_limit: 1024 * 1024,
             terminal: None,

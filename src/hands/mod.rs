@@ -10,6 +10,7 @@ mod deeds;
 mod perform;
 mod files;
 mod settings;
+pub mod trust;
 
 use commands::sandbox_plan;
 use desktop::status;
@@ -28,7 +29,7 @@ pub use staging::undo::HeldSetting;
 pub use staging::undoable::Undoable;
 
 use guarda_core::output::RawOutput;
-use guarda_core::policy::Situation;
+use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::capture::Volume;
 use guarda_sandbox::{Capabilities, Protection};
 
@@ -75,6 +76,42 @@ impl Hands {
             found: hidden::FoundBelow::default(),
             settings,
         }
+    }
+
+    /// The folders that a person trusts.
+    #[must_use]
+    pub fn trust(&self) -> &trust::Trust {
+        &self.config.trust
+    }
+
+    /// Checks whether a person may trust this folder.
+    ///
+    /// # Errors
+    /// [`trust::NotTrustable`]: why not.
+    pub fn trustable(&self, folder: &std::path::Path) -> Result<trust::Trustable, trust::NotTrustable> {
+        let HandsConfig { home, session, search_path, .. } = &self.config;
+        let login = session.get("PATH").unwrap_or_default();
+        trust::check(home, std::env::split_paths(login).chain(search_path.iter().cloned()), folder)
+    }
+
+    /// The working tree of a folder; `None` for the home folder and shared folders.
+    pub(crate) fn tree(&self, folder: &std::path::Path) -> Option<PathBuf> {
+        let real = |path: &std::path::Path| path.canonicalize().ok();
+        stageable::project(&real(folder)?, &real(&self.config.home)?)
+    }
+
+    /// The working tree that a person could trust, so that changes in it need no question; `None` if it is trusted, or never
+    /// can be. Adds what it covers to the session's folders.
+    pub(crate) fn proposed(&self, profile: Profile, situation: &mut Situation) -> Option<trust::Trustable> {
+        let tree = situation.project.clone()?;
+        let known = situation.roots.iter().any(|root| tree.starts_with(root));
+        if profile != Profile::Workspace || known {
+            return None;
+        }
+        let proposed = self.trustable(&tree).ok()?;
+        situation.roots.extend(staging::git_folders::of(&tree));
+        situation.roots.push(tree);
+        Some(proposed)
     }
 
     /// Gathers the facts that the judge may use, once.

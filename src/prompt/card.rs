@@ -111,8 +111,14 @@ fn keys(words: &Words, prompt: &Prompt, editor: bool) -> String {
     let mut keys = yes_and_no(words, prompt);
     if prompt.always {
         let letter = crate::prompt::question::ALWAYS.to_string();
-        let id = if prompt.is_for_hosts() { "card-keys-all-hosts" } else { "card-keys-always" };
-        keys.push_str(&format!("    {}", words.say(id, &[("letter", letter.into())])));
+        let folder = prompt.trusts();
+        let id = match &folder {
+            _ if prompt.is_for_hosts() => "card-keys-all-hosts",
+            Some(_) => "card-keys-trust",
+            None => "card-keys-always",
+        };
+        let told = [("letter", letter.into()), ("folder", folder.unwrap_or_default().into())];
+        keys.push_str(&format!("    {}", words.say(id, &told)));
     }
     if prompt.draft.is_some() {
         let id = if editor { "card-edit" } else { "card-change" };

@@ -55,6 +55,8 @@ pub struct Options {
     pub impact: Arc<Impact>,
     /// Who asks, for the person: a client, a program.
     pub asker: Option<String>,
+    /// Who asks, as far as the guard knows: its refusals count together.
+    pub caller: String,
 }
 
 /// The state of the prompter's parts.
@@ -188,8 +190,8 @@ impl Prompter {
     ) -> Answer {
         let inner = &self.inner;
         let time = options.time.unwrap_or(inner.config.confirmation_timeout);
-        let session = question.subject.claims.session.as_deref();
-        if let Err(why) = inner.calm.admit(session, std::time::Instant::now()) {
+        let caller = options.caller.clone();
+        if let Err(why) = inner.calm.admit(&caller, std::time::Instant::now()) {
             return question.answer(Says::Unasked { why });
         }
         let (prompt, code, settled) = match self.open(question, options) {
@@ -198,7 +200,7 @@ impl Prompter {
         };
         // If this future is dropped, the question is withdrawn and its task clears it away.
         let leaving = Leaving { inner: Arc::clone(inner), number: question.number };
-        let (go_ahead, mut answered) = GoAhead::new(question);
+        let (go_ahead, mut answered) = GoAhead::new(question, &caller);
         tokio::spawn(attend(Arc::clone(inner), prompt, code, settled.clone(), time, go_ahead));
         tokio::select! {
             _ = &mut answered => {}
@@ -210,7 +212,7 @@ impl Prompter {
         drop(leaving);
         let says = settled.borrow().clone();
         let says = says.unwrap_or(Says::Unasked { why: NoAnswer::Lost });
-        inner.calm.note(session, &says, std::time::Instant::now());
+        inner.calm.note(&caller, &says, std::time::Instant::now());
         question.answer(says)
     }
 

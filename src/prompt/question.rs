@@ -207,6 +207,13 @@ impl Prompt {
         self.impact.host.is_some()
     }
 
+    /// The folder that *always* means, as it is shown: it is trusted from then on.
+    #[must_use]
+    pub fn trusts(&self) -> Option<String> {
+        let folder = self.impact.trust.as_deref().filter(|_| self.always)?;
+        Some(visible(&below(folder, &self.impact.home, "")))
+    }
+
     /// Adds how to answer here.
     #[must_use]
     pub fn with_how(self, how: How) -> Self {
@@ -236,7 +243,8 @@ impl Prompt {
         // After a staged run, its network access is over and no longer worth asking about.
         let plan = self.staged.is_none().then_some(&self.impact.network);
         let reaches = plan.and_then(|plan| crate::wording::describe::network::spoken(words, plan));
-        let parts = [self.warning.clone(), reaches, Some(self.ask.clone()), Some(how), after];
+        let trust = self.trusts().map(|folder| words.say("ask-trust", &[("folder", folder.into())]));
+        let parts = [self.warning.clone(), reaches, Some(self.ask.clone()), Some(how), trust, after];
         let spoken = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
         Self { spoken, ..self }
     }

@@ -9,10 +9,12 @@ use guarda_core::gate::{NoAnswer, Says};
 
 /// How long a refusal counts against the caller.
 const MEMORY: Duration = Duration::from_secs(60);
+/// How long no question is put after one was taken back.
+const PAUSE: Duration = Duration::from_secs(2);
 /// The greatest number of callers kept. Beyond it, callers without a recent refusal are forgotten.
 const MOST: usize = 256;
 
-/// The muting and the refusals. Callers are distinguished by session; all requests without one count as one caller.
+/// The muting, the refusals, and when a question was last taken back. Callers are told apart by what the guard knows of them.
 #[derive(Debug)]
 pub(super) struct Calm {
     /// This many refusals within a minute end a caller's questions for that minute. 0 disables the limit.
@@ -24,6 +26,8 @@ pub(super) struct Calm {
 struct Inner {
     until: Option<Instant>,
     refused: HashMap<String, Vec<Instant>>,
+    /// When a question on screen was taken back.
+    taken_back: Option<Instant>,
 }
 
 impl Calm {
@@ -46,11 +50,22 @@ impl Calm {
         (!left.is_zero()).then_some(left)
     }
 
-    /// Whether a question of this session may be put now.
+    /// How long the next question waits: a key that was meant for the one before must not meet it.
+    pub(super) fn pause(&self, now: Instant) -> Duration {
+        let since = self.inner().taken_back.map(|at| now.duration_since(at));
+        since.map_or(Duration::ZERO, |since| PAUSE.saturating_sub(since))
+    }
+
+    /// Notes that a question on screen was taken back.
+    pub(super) fn took_back(&self, now: Instant) {
+        self.inner().taken_back = Some(now);
+    }
+
+    /// Whether a question of this caller may be put now.
     ///
     /// # Errors
     /// [`NoAnswer`]: how long to wait.
-    pub(super) fn admit(&self, session: Option<&str>, now: Instant) -> Result<(), NoAnswer> {
+    pub(super) fn admit(&self, caller: &str, now: Instant) -> Result<(), NoAnswer> {
         if let Some(left) = self.left(now) {
             return Err(NoAnswer::Muted { seconds: left.as_secs() + 1 });
         }
@@ -58,7 +73,7 @@ impl Calm {
             return Ok(());
         }
         let mut inner = self.inner();
-        let Some(times) = inner.refused.get_mut(session.unwrap_or_default()) else { return Ok(()) };
+        let Some(times) = inner.refused.get_mut(caller) else { return Ok(()) };
         times.retain(|at| now.duration_since(*at) < MEMORY);
         match times.first() {
             Some(first) if times.len() >= self.refusals => {
@@ -69,19 +84,22 @@ impl Calm {
         }
     }
 
-    /// Counts the answer to a question of this session. A yes resets the count of refusals.
-    pub(super) fn note(&self, session: Option<&str>, says: &Says, now: Instant) {
-        let session = session.unwrap_or_default();
+    /// Counts the answer to a question of this caller. A yes resets the count of refusals; a question that its caller takes back counts as
+    /// one.
+    pub(super) fn note(&self, caller: &str, says: &Says, now: Instant) {
         let mut inner = self.inner();
         match says {
             Says::Yes { .. } | Says::Always { .. } => {
-                inner.refused.remove(session);
+                inner.refused.remove(caller);
             }
-            Says::No { .. } | Says::Silence | Says::WrongCodes { .. } => {
+            Says::No { .. }
+            | Says::Silence
+            | Says::WrongCodes { .. }
+            | Says::Withdrawn { why: NoAnswer::Gone | NoAnswer::CalledOff } => {
                 if inner.refused.len() >= MOST {
                     inner.refused.retain(|_, times| times.iter().any(|at| now.duration_since(*at) < MEMORY));
                 }
-                let times = inner.refused.entry(session.to_owned()).or_default();
+                let times = inner.refused.entry(caller.to_owned()).or_default();
                 if times.len() < self.refusals {
                     times.push(now);
                 }
@@ -104,48 +122,57 @@ mod tests {
         let (calm, now) = (Calm::new(3), Instant::now());
         let second = Duration::from_secs(1);
         for (number, says) in [no(), Says::Silence, no()].into_iter().enumerate() {
-            assert!(calm.admit(Some("a"), now).is_ok(), "{number}");
-            calm.note(Some("a"), &says, now + second * u32::try_from(number).unwrap());
+            assert!(calm.admit("a", now).is_ok(), "{number}");
+            calm.note("a", &says, now + second * u32::try_from(number).unwrap());
         }
-        let why = calm.admit(Some("a"), now + second * 3).unwrap_err();
+        let why = calm.admit("a", now + second * 3).unwrap_err();
         assert_eq!(why, NoAnswer::Refused { times: 3, seconds: 58 });
-        assert!(calm.admit(Some("b"), now + second * 3).is_ok(), "others are heard");
-        assert!(calm.admit(None, now + second * 3).is_ok());
-        assert!(calm.admit(Some("a"), now + MEMORY).is_ok(), "the first refusal is old by then");
+        assert!(calm.admit("b", now + second * 3).is_ok(), "others are heard");
+        assert!(calm.admit("x", now + second * 3).is_ok());
+        assert!(calm.admit("a", now + MEMORY).is_ok(), "the first refusal is old by then");
     }
 
     #[test]
-    fn a_yes_makes_up_for_refusals_and_a_withdrawal_is_none() {
+    fn a_yes_makes_up_for_refusals_and_what_is_taken_back_is_one() {
         let (calm, now) = (Calm::new(2), Instant::now());
-        calm.note(None, &no(), now);
-        calm.note(None, &Says::Yes { channel: "keys".to_owned() }, now);
-        calm.note(None, &no(), now);
-        calm.note(None, &Says::Withdrawn { why: NoAnswer::Gone }, now);
-        assert!(calm.admit(None, now).is_ok());
-        calm.note(None, &no(), now);
-        assert!(calm.admit(None, now).is_err());
+        calm.note("x", &no(), now);
+        calm.note("x", &Says::Yes { channel: "keys".to_owned() }, now);
+        calm.note("x", &no(), now);
+        calm.note("x", &Says::Withdrawn { why: NoAnswer::Closing }, now);
+        assert!(calm.admit("x", now).is_ok());
+        calm.note("x", &Says::Withdrawn { why: NoAnswer::Gone }, now);
+        assert!(calm.admit("x", now).is_err());
         let never = Calm::new(0);
         for _ in 0..50 {
-            never.note(None, &no(), now);
+            never.note("x", &no(), now);
         }
-        assert!(never.admit(None, now).is_ok());
+        assert!(never.admit("x", now).is_ok());
+    }
+
+    #[test]
+    fn after_a_question_that_was_taken_back_the_next_one_waits() {
+        let (calm, now) = (Calm::new(2), Instant::now());
+        assert_eq!(calm.pause(now), Duration::ZERO);
+        calm.took_back(now);
+        assert_eq!(calm.pause(now + PAUSE / 4), PAUSE * 3 / 4);
+        assert_eq!(calm.pause(now + PAUSE), Duration::ZERO);
     }
 
     #[test]
     fn silence_lasts_as_long_as_it_was_asked_for() {
         let (calm, now) = (Calm::new(0), Instant::now());
         calm.silence(Some(Duration::from_secs(60)), now);
-        assert_eq!(calm.admit(None, now), Err(NoAnswer::Muted { seconds: 61 }));
-        assert!(calm.admit(None, now + Duration::from_secs(60)).is_ok());
+        assert_eq!(calm.admit("x", now), Err(NoAnswer::Muted { seconds: 61 }));
+        assert!(calm.admit("x", now + Duration::from_secs(60)).is_ok());
         calm.silence(None, now);
-        assert!(calm.admit(None, now).is_ok() && calm.left(now).is_none());
+        assert!(calm.admit("x", now).is_ok() && calm.left(now).is_none());
     }
 
     #[test]
     fn many_callers_leave_little_behind() {
         let (calm, now) = (Calm::new(2), Instant::now());
         for number in 0..10_000 {
-            calm.note(Some(&number.to_string()), &no(), now + Duration::from_secs(number));
+            calm.note(&number.to_string(), &no(), now + Duration::from_secs(number));
         }
         assert!(calm.inner().refused.len() <= MOST + 1);
     }

@@ -36,13 +36,15 @@ pub(super) struct GoAhead {
     sender: oneshot::Sender<()>,
     /// Whether the answering key must be up first.
     after_keys: bool,
+    /// Who asks, as far as the guard knows.
+    caller: String,
 }
 
 impl GoAhead {
     /// For this question; the receiver is the asker's.
-    pub(super) fn new(question: &Question) -> (Self, oneshot::Receiver<()>) {
+    pub(super) fn new(question: &Question, caller: &str) -> (Self, oneshot::Receiver<()>) {
         let (sender, receiver) = oneshot::channel();
-        (Self { sender, after_keys: waits_for_keys(question) }, receiver)
+        (Self { sender, after_keys: waits_for_keys(question), caller: caller.to_owned() }, receiver)
     }
 }
 
@@ -62,6 +64,15 @@ pub(super) async fn attend(
         _ = settled.wait_for(Option::is_some) => return,
         turn = prompter.turn.lock() => turn,
     };
+    // What was refused while this one waited for its turn counts as well.
+    if let Err(why) = prompter.calm.admit(&go_ahead.caller, std::time::Instant::now()) {
+        let _ = prompter.questions.settle(prompt.number, Says::Unasked { why }, Known::Nothing);
+        return;
+    }
+    let pause = prompter.calm.pause(std::time::Instant::now());
+    if tokio::time::timeout(pause, settled.wait_for(Option::is_some)).await.is_ok() {
+        return;
+    }
     let words = words(prompt.language);
     let (mut work, reports) = put(&prompter, &prompt, code.as_ref(), &settled, time);
     let told = code.map(|code| words.say("card-code", &[("code", code.spoken().into())]));
@@ -72,6 +83,9 @@ pub(super) async fn attend(
     // Another answer may have been faster: only the answer in the list of questions counts.
     let _ = prompter.questions.settle(prompt.number, says, Known::Nothing);
     let said = settled.borrow_and_update().clone();
+    if matches!(said, Some(Says::Withdrawn { .. })) {
+        prompter.calm.took_back(std::time::Instant::now());
+    }
     asking.hush();
     drop(chime);
     clear(&mut work.tasks).await;

@@ -69,6 +69,8 @@ pub enum Message<'a> {
     Unrecorded,
     /// The command needs no question from now on.
     Remembered,
+    /// A folder is trusted from now on.
+    Trusted,
     /// The answer *always* could not be stored, so the next request asks again.
     NotRemembered,
     /// A command of `execute_bash` waits for a person's answer.

@@ -202,6 +202,18 @@ impl Guard {
         Self::new(address.trim(), state)
     }
 
+    /// Trusts a folder, or does so no longer, as `guarda trust` does.
+    pub fn decide_trust(&self, folder: &Path, trusted: bool) -> Answer {
+        let body = serde_json::json!({ "folder": folder, "trusted": trusted });
+        self.post("/v1/console/trust", body.to_string()).token(&self.approve).send()
+    }
+
+    #[track_caller]
+    pub fn trust(&self, folder: &Path) {
+        let answer = self.decide_trust(folder, true);
+        assert_eq!(answer.status, 200, "{folder:?}: {answer:?}");
+    }
+
     pub fn state(&self, name: &str) -> PathBuf {
         self.state.join(name)
     }

@@ -1,4 +1,4 @@
-//! A service with a small project in its home folder.
+//! A service with a small project in its home folder, which its person trusts.
 
 use std::path::PathBuf;
 
@@ -19,9 +19,22 @@ impl Project {
     }
 
     /// Starts a service with this profile and these further configuration lines. The project has `a.txt` and
-    /// `src/b.txt`.
+    /// `src/b.txt`, and is trusted.
     pub fn with(profile: &str, more: &str) -> Self {
-        let folder = folder("", &format!("confirmation_timeout_seconds = 20\nprofile = \"{profile}\""));
+        let scene = Self::untrusted(profile, more);
+        // On a desktop, trust changes nothing.
+        if profile != "desktop" {
+            scene.service.trust(&scene.work);
+        }
+        scene
+    }
+
+    /// The same with a project that nobody trusts yet.
+    pub fn untrusted(profile: &str, more: &str) -> Self {
+        let folder = folder(
+            "",
+            &format!("confirmation_timeout_seconds = 20\nrefusals_per_minute = 0\nprofile = \"{profile}\""),
+        );
         let config = folder.path().join("config.toml");
         // A client's hooks are judged as every other door is.
         let hooks = if more.contains("[hooks]") {

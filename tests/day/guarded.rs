@@ -87,6 +87,7 @@ impl Guarded {
         );
         self.stands.clone_from(&plain.stands);
         self.newest = self.held();
+        self.service.trust(&self.stands);
     }
 
     fn held(&self) -> Option<String> {

@@ -66,6 +66,13 @@ impl Http {
         }
     }
 
+    /// Trusts a folder, as its person does.
+    pub fn trust(&self, folder: &std::path::Path) {
+        let body = json!({ "folder": folder, "trusted": true }).to_string();
+        let answer = self.request(("POST", "/v1/console/trust"), &self.approve, &body).unwrap();
+        assert_eq!(answer.get(9..12), Some(&b"200"[..]), "{}", String::from_utf8_lossy(&answer));
+    }
+
     /// The complete response to a posted body.
     fn send_to(&self, path: &str, body: &str) -> std::io::Result<Vec<u8>> {
         self.request(("POST", path), &self.token, body)

@@ -233,6 +233,13 @@ impl World {
                 self.secrets.add(&format!("guard's {name}"), value.trim());
             }
         }
+        // A person works with an agent in every folder that is not hidden.
+        for entry in std::fs::read_dir(self.home()).unwrap().map(Result::unwrap) {
+            let shown = !entry.file_name().as_encoded_bytes().starts_with(b".");
+            if shown && entry.file_type().unwrap().is_dir() {
+                self.http().trust(&entry.path());
+            }
+        }
         // The guard still tries what this machine can do.
         let fixtures = [&victim["pid"], &keeper["pid"]];
         self.until_quiet(&fixtures.map(|pid| pid.as_u64().unwrap()));

@@ -16,5 +16,6 @@ mod operations;
 mod owners;
 mod staged;
 mod steps;
+mod trusted;
 mod tracked_secrets;
 mod undo;

@@ -313,34 +313,6 @@ fn what_a_run_tried_to_reach_is_told() {
 }
 
 #[test]
-fn a_session_keeps_the_project_of_its_first_request() {
-    let scene = Project::new("workspace");
-    let other = scene.work.parent().unwrap().join("other");
-    std::fs::create_dir_all(&other).unwrap();
-    let body = |line: &str, cwd: &std::path::Path, session: Option<&str>| json!({"action": "RUN_COMMAND", "target": line, "cwd": cwd, "session": session});
-    for (line, cwd, session, asked) in [
-        ("touch one", &scene.work, Some("first"), false),
-        ("touch two", &other, Some("first"), true),
-        ("touch three", &scene.work.join("src"), Some("first"), false),
-        ("touch four", &other, Some("second"), false),
-        ("touch five", &scene.work, Some("second"), true),
-        // A request without a session belongs to no project.
-        ("touch six", &scene.work, None, false),
-        ("touch seven", &other, None, false),
-    ] {
-        let body = body(line, cwd, session);
-        if asked {
-            let (question, reply) = scene.asked("no", || scene.act(&body));
-            let outside = |finding: &Value| finding["rule"] == "effects-outside";
-            let findings = question["findings"].as_array().or(reply["findings"].as_array()).unwrap();
-            assert!(findings.iter().any(outside), "{line}: {reply}");
-        } else {
-            assert_eq!(scene.act(&body)["decided_by"], "policy", "{line}");
-        }
-    }
-}
-
-#[test]
 fn a_cache_is_kept_if_its_person_says_so() {
     let write = "python3 -c 'open(__import__(\"os\").path.expanduser(\"~/.cache/a\"), \"w\").write(\"x\")'";
     for (config, kept) in [("", false), ("[undo]\nkeep_caches = [\".cache\"]", true)] {
@@ -508,6 +480,7 @@ fn a_yes_reaches_the_agent_that_signs() {
     command.args(["serve", "--ready-json"]).env("SSH_AUTH_SOCK", &socket);
     let state = home.join("state");
     let scene = Project { service: crate::common::Service::launch(command, folder, &state), work };
+    scene.service.trust(&scene.work);
     for (line, named) in [("git commit -q -S -m signed", "~/.ssh"), ("ssh-add -l >/dev/null", "agent")] {
         let (question, reply) = scene.asked_line(line, "yes");
         assert!(question["prompt"].to_string().contains(named), "{line}: {question}");

@@ -28,6 +28,7 @@ impl Project {
             std::fs::File::open(work.join(path)).unwrap().set_modified(old).unwrap();
         }
         let scene = Self { service: Service::on(folder), work: std::fs::canonicalize(work).unwrap() };
+        scene.service.trust(&scene.work);
         for words in [
             &["init", "-q"][..],
             &["config", "user.name", "ana"],

@@ -1,8 +1,8 @@
-//! What a start takes over from the record: what is allowed for good, and the wrong codes of late. Both have lines in a
-//! session of their own, because any program of the user can write the registry's database.
+//! What a start takes over from the record: what is allowed for good, the folders that a person trusts, and the wrong codes of
+//! late. They have lines in a session of their own, because any program of the user can write the registry's database.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::files::checkpoints::{Checkpoint, FileState};
 use super::files::folder::{Folder, archived, file_of};
@@ -26,16 +26,34 @@ pub enum Grant {
     AlwaysAllow,
     /// The command earned it by its runs.
     AutoApprove,
+    /// A person trusts a folder: changes in it are made without a question.
+    TrustedFolder,
 }
 
 /// Permissions for good: the hash of each command, and who allowed it.
 pub type Grants = HashSet<(String, Grant)>;
 
+/// The folders that a person trusts, by their real paths.
+pub type TrustedFolders = BTreeMap<PathBuf, TrustedFolder>;
+
+/// What the record says of a trusted folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustedFolder {
+    /// The digest of its path and of the folder that was there. Another folder at the same path has another one.
+    pub digest: String,
+    /// Since when.
+    pub since: jiff::Timestamp,
+    /// Where a person said so.
+    pub channel: Option<String>,
+}
+
 /// What a start takes over.
 #[derive(Debug, Clone, Default)]
 pub struct Carried {
-    /// Permissions whose lines were signed.
+    /// Permissions of commands whose lines were signed.
     pub grants: Grants,
+    /// Trusted folders whose lines were signed.
+    pub folders: TrustedFolders,
     /// Permissions whose lines were added after the last signature, which any program of the user can do. They do not
     /// count, and the start withdraws them.
     pub loose: Grants,
@@ -46,11 +64,11 @@ pub struct Carried {
 /// A change of what is allowed for good.
 #[derive(Debug)]
 pub struct GrantStep<'a> {
-    /// The hash of the command in the registry.
+    /// The hash of the command in the registry, or the digest of a trusted folder.
     pub command_hash: &'a str,
-    /// The command line.
+    /// The command line; empty for a folder, which is recorded in its place.
     pub command: &'a str,
-    /// Its folder.
+    /// Its folder, or the trusted one.
     pub folder: &'a str,
     /// Which permission.
     pub grant: Grant,
@@ -62,55 +80,87 @@ pub struct GrantStep<'a> {
     pub reason: Option<&'a str>,
 }
 
-/// What the record in this folder says is allowed for good, signed or not: for display.
+/// What the record in this folder says of commands that are allowed for good, signed or not: for display.
 ///
 /// # Errors
 /// If the record cannot be read.
 pub fn grants(folder: &Path) -> Result<Grants, RecordError> {
-    all(folder).map(|(grants, _)| grants)
+    all(folder).map(|(given, _)| given.of_commands())
+}
+
+/// The folders that the record in this folder says are trusted, signed or not: for display.
+///
+/// # Errors
+/// If the record cannot be read.
+pub fn trusted_folders(folder: &Path) -> Result<TrustedFolders, RecordError> {
+    all(folder).map(|(given, _)| given.folders)
 }
 
 /// What a start takes over; `sealed` is the session's part of the signed table.
 pub(super) fn read(folder: &Folder, sealed: &BTreeMap<u32, Checkpoint>) -> Result<Carried, RecordError> {
     let (all, wrong_codes) = all(folder.path())?;
-    let mut signed = Grants::new();
+    let mut signed = Given::default();
     for (part, head) in sealed {
         for line in signed_lines(folder, *part, head) {
-            take(&mut signed, &line);
+            signed.take(&line);
         }
     }
-    let loose = all.difference(&signed).cloned().collect();
+    let loose = all.grants.difference(&signed.grants).cloned().collect();
     // What was withdrawn after the last signature stays withdrawn.
-    let grants = signed.intersection(&all).cloned().collect();
-    Ok(Carried { grants, loose, wrong_codes })
+    let both = |one: &(String, Grant)| signed.grants.contains(one);
+    let Given { mut grants, mut folders } = all;
+    grants.retain(both);
+    folders.retain(|_, folder| both(&(folder.digest.clone(), Grant::TrustedFolder)));
+    let given = Given { grants, folders: TrustedFolders::new() };
+    Ok(Carried { grants: given.of_commands(), folders, loose, wrong_codes })
 }
 
-fn all(folder: &Path) -> Result<(Grants, Vec<jiff::Timestamp>), RecordError> {
-    let (mut grants, mut wrong) = (Grants::new(), Vec::new());
+fn all(folder: &Path) -> Result<(Given, Vec<jiff::Timestamp>), RecordError> {
+    let (mut given, mut wrong) = (Given::default(), Vec::new());
     let events = vec![RecordEvent::Granted, RecordEvent::Guessed];
     let filter = Filter { session: Some(SESSION.to_owned()), events, ..Filter::default() };
     each(folder, &filter, |line| {
         if line.place.event == RecordEvent::Guessed {
             wrong.extend(line.place.timestamp.parse::<jiff::Timestamp>());
         }
-        take(&mut grants, &line);
+        given.take(&line);
         Ok(())
     })?;
-    Ok((grants, wrong))
+    Ok((given, wrong))
 }
 
-/// Applies a line to what was allowed before it.
-fn take(grants: &mut Grants, line: &RecordLine) {
-    if line.place.event != RecordEvent::Granted {
-        return;
+/// What lines say is allowed.
+#[derive(Debug, Default)]
+struct Given {
+    grants: Grants,
+    folders: TrustedFolders,
+}
+
+impl Given {
+    /// Applies a line to what was allowed before it.
+    fn take(&mut self, line: &RecordLine) {
+        if line.place.event != RecordEvent::Granted {
+            return;
+        }
+        let Facts { kind, digest, user_decision, cwd, channel, .. } = &line.facts;
+        let Ok(grant) = kind.parse::<Grant>() else { return };
+        let known = (digest.clone(), grant);
+        if user_decision.as_deref() == Some(WITHDRAWN) {
+            self.grants.remove(&known);
+            self.folders.retain(|_, folder| folder.digest != *digest);
+            return;
+        }
+        if let (Grant::TrustedFolder, Some(path)) = (grant, cwd) {
+            // A line without a readable time counts as from the beginning.
+            let since = line.place.timestamp.parse().unwrap_or_default();
+            let folder = TrustedFolder { digest: digest.clone(), since, channel: channel.clone() };
+            self.folders.insert(path.into(), folder);
+        }
+        self.grants.insert(known);
     }
-    let Facts { kind, digest, user_decision, .. } = &line.facts;
-    let Ok(grant) = kind.parse::<Grant>() else { return };
-    let known = (digest.clone(), grant);
-    if user_decision.as_deref() == Some(WITHDRAWN) {
-        grants.remove(&known);
-    } else {
-        grants.insert(known);
+
+    fn of_commands(self) -> Grants {
+        self.grants.into_iter().filter(|(_, grant)| *grant != Grant::TrustedFolder).collect()
     }
 }
 

@@ -12,6 +12,7 @@ mod service;
 mod speak;
 mod plugin;
 mod session;
+mod trust;
 mod setup;
 mod undo;
 
@@ -39,6 +40,7 @@ pub(super) use service::{ServiceCli, ServiceCommand};
 pub(super) use session::{SessionArgs, SessionCommand};
 pub(super) use setup::{SetupArgs, SetupCommand};
 pub(super) use speak::SpeakArgs;
+pub(super) use trust::{TrustArgs, TrustCommand};
 pub(super) use undo::UndoArgs;
 
 /// The bodyguard between a language model and your computer
@@ -217,6 +219,8 @@ pub(super) enum Command {
     Registry(RegistryArgs),
     /// Show the taint of sessions, and clear it
     Session(SessionArgs),
+    /// Show the folders in which agents may change files, add one, or remove one
+    Trust(TrustArgs),
     /// Show who spoke to whom over the network; allow or deny hosts
     Network(NetworkArgs),
     /// List and try plugins (your own checks)

@@ -18,7 +18,7 @@ use guarda_core::policy::Origin;
 use guarda_journal::line::{EffectFact, Facts, HostFact};
 use guarda_journal::read::{RecordLine, Stats};
 use guarda_journal::verify::VerifyReport;
-use guarda_journal::{RecordEvent, RequestFate};
+use guarda_journal::{Grant, RecordEvent, RequestFate};
 
 /// The position of a line in the record, which identifies it.
 pub(super) fn place(line: &RecordLine) -> (String, u64, String) {
@@ -93,6 +93,7 @@ fn row(time: &str, id: &str, end: &str, by: &str, what: &str, style: Style, othe
 fn end(words: &Words, line: &RecordLine) -> (String, Style) {
     let facts = &line.facts;
     let say = |id: &str| words.say(&format!("audit-end-{id}"), &[]);
+    let trusted: &'static str = Grant::TrustedFolder.into();
     match line.place.event {
         RecordEvent::Opened => (say("opened"), FAINT),
         RecordEvent::Recovered if line.place.sequence == 0 => match facts.phase {
@@ -105,6 +106,11 @@ fn end(words: &Words, line: &RecordLine) -> (String, Style) {
                 |mark: &String| words.find(&format!("session-{mark}"), &[]).unwrap_or_else(|| mark.clone());
             let marks = facts.taint.iter().map(named).collect::<Vec<_>>().join(", ");
             (words.say("audit-end-marked", &[("marks", marks.into())]), WARY)
+        }
+        RecordEvent::Granted
+            if facts.user_decision.as_deref() == Some("approve") && facts.kind == trusted =>
+        {
+            (say("trusted"), GOOD)
         }
         RecordEvent::Granted if facts.user_decision.as_deref() == Some("approve") => (say("granted"), GOOD),
         RecordEvent::Granted => (say("withdrawn"), WARY),

@@ -7,4 +7,5 @@ pub(super) mod demo;
 pub(super) mod network;
 pub(super) mod questions;
 pub(super) mod session;
+pub(super) mod trust;
 pub(super) mod undo;

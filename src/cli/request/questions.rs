@@ -117,6 +117,11 @@ pub(in crate::cli) fn undoing() -> Result<Vec<String>, CliError> {
     Ok(undo.map(|question| text(question, "id").to_owned()).collect())
 }
 
+/// Whether a line is a yes in one of the languages.
+pub(in crate::cli) fn is_yes(line: &str) -> bool {
+    matches!(line.trim().to_lowercase().as_str(), "y" | "yes" | "s" | "sim" | "o" | "oui")
+}
+
 /// Puts a question to the person at this terminal. An empty line, or one that is neither yes nor no, leaves it open for the other
 /// ways to answer.
 pub(in crate::cli) fn here(words: &Words, id: &str) -> Result<(), CliError> {
@@ -132,7 +137,7 @@ pub(in crate::cli) fn here(words: &Words, id: &str) -> Result<(), CliError> {
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
     let word = match line.trim().to_lowercase().as_str() {
-        "y" | "yes" | "s" | "sim" | "o" | "oui" => AnswerWord::Yes,
+        _ if is_yes(&line) => AnswerWord::Yes,
         "n" | "no" | "não" | "nao" | "non" => AnswerWord::No(None),
         _ => {
             terminal::err(&format!("{}\n", words.say("cli-list-left", &[])));

@@ -33,7 +33,7 @@ pub(in crate::cli) fn session(args: SessionArgs) -> Result<ExitStatus, CliError>
                 body.extend(reason.map(|reason| ("reason".to_owned(), json!(reason))));
             }
             let body = Some(body.to_string().into_bytes());
-            terminal::out(&page(words, &done(As::Asker, &path(&session, "/taint")?, body)?.body));
+            terminal::out(&page(words, &done(As::Approver, &path(&session, "/taint")?, body)?.body));
         }
         SessionCommand::Clear { session, all: _ } => {
             let whose = session.as_deref().unwrap_or("*");

@@ -11,6 +11,7 @@ use crate::doors::hook::{Client, read};
 
 use crate::app::load::{self, say};
 use crate::app::{CliError, ExitStatus, terminal};
+use guarda_core::policy::Profile;
 
 /// How much longer a hook waits than a question stays open, in seconds.
 const SLACK: u64 = 10;
@@ -41,6 +42,9 @@ pub(in crate::cli) fn install(client: Client) -> Result<ExitStatus, CliError> {
         terminal::out(&format!("{}\n", say("hook-trust", &[])));
     }
     terminal::out(&format!("{}\n", say("hook-restart", &[("client", client.to_string())])));
+    if profile == Profile::Workspace {
+        crate::cli::request::trust::offer()?;
+    }
     Ok(ExitStatus::Good)
 }
 

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use crate::doors::hook::{Client, Decision, HookEvent, UnknownClient};
 
 use crate::doors::http::access::scope::Submitter;
+use crate::doors::http::action::jobs::JobOwner;
 use crate::doors::http::extract::body::{Body, read_within};
 use crate::doors::http::problem::Problem;
 use crate::doors::http::state::{AppState, Peer};
@@ -169,10 +170,18 @@ async fn about(
     peer: Option<&Peer>,
     patience: Option<Duration>,
 ) -> Result<(Decision, Option<crate::guard::HookOutcome>), Problem> {
-    let place = app.jobs.place()?;
-    // A container has no program that could redeem a ticket.
-    let elsewhere = matches!(peer, Some(Peer::Container(_)));
-    let event = HookEvent { can_rewrite: event.can_rewrite && !elsewhere, elsewhere, ..event };
+    let owner = match Peer::owner(peer) {
+        JobOwner::Token => JobOwner::Hook,
+        owner => owner,
+    };
+    let place = app.jobs.place(&owner)?;
+    // A container has no program that could redeem a ticket, and its conversations are apart from those outside.
+    let elsewhere = matches!(owner, JobOwner::Container(_));
+    let session = match owner {
+        JobOwner::Container(name) => Some(format!("{name}.{}", event.session.as_deref().unwrap_or("desk"))),
+        JobOwner::Hook | JobOwner::Token => event.session,
+    };
+    let event = HookEvent { can_rewrite: event.can_rewrite && !elsewhere, elsewhere, session, ..event };
     let withdraw = tokio_util::sync::CancellationToken::new();
     let _gone = withdraw.clone().drop_guard();
     let caller = guarda_journal::Caller {

@@ -32,7 +32,7 @@ pub use access::guesses::Guesses;
 pub use access::hosts::Hosts;
 pub use access::tokens::Tokens;
 use access::{check, scope};
-pub use action::jobs::Jobs;
+pub use action::jobs::{JobOwner, Jobs};
 use action::{actions, execute, tickets, tools, undo};
 pub use console::session::ConsoleSessions;
 pub(crate) use extract::json::read as read_json;

@@ -178,6 +178,7 @@ impl From<&crate::guard::Fault> for Problem {
             Fault::Look(error) => Self::misread(Detail::from(error)),
             Fault::Unkept(_) => Self::sandbox(fault.to_string()),
             Fault::Marked => Self::marked(Detail::message("problem-marked")),
+            Fault::ForeignSession(name) => Self::forbidden(named("problem-foreign-session", &name.0)),
             Fault::Changed(name) => Self::changed(named("problem-changed", name)),
             Fault::NoRegistry => Self::registry(Detail::message("problem-no-registry")),
             Fault::Astray => Self::internal(fault.to_string()),

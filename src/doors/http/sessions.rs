@@ -156,7 +156,7 @@ pub(super) async fn show(
     security(("submit" = []), ("approve" = []))
 )]
 pub(super) async fn taint(
-    _: KnownCaller,
+    known: KnownCaller,
     State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
     Path(id): Path<String>,
@@ -195,6 +195,11 @@ pub(super) async fn taint(
         None | Some(Ok(())) => {}
         Some(Err(_)) => why = MarkCause::Caller,
     }
+    // A person may mark any session, a program its own.
+    let id = match known {
+        KnownCaller::Person => id,
+        KnownCaller::Program => app.guard.own_session(&caller, &id).map_err(|fault| Problem::from(&fault))?,
+    };
     app.guard.recorder().mark(Some(&id), marks, &why, &caller).await;
     let known = app.guard.sessions().find(&id);
     let known =

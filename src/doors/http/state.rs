@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::access::guesses::Guesses;
 use super::access::hosts::Hosts;
 use super::access::tokens::Tokens;
-use super::action::jobs::Jobs;
+use super::action::jobs::{JobOwner, Jobs};
 use super::console::session::ConsoleSessions;
 use super::metrics::{Gauges, Metrics};
 
@@ -31,6 +31,15 @@ pub enum Peer {
 }
 
 impl Peer {
+    /// Whose places its requests take.
+    #[must_use]
+    pub(crate) fn owner(peer: Option<&Self>) -> JobOwner {
+        match peer {
+            Some(Self::Container(place)) => JobOwner::Container(place.name.clone()),
+            Some(Self::Tcp { .. } | Self::Socket { .. } | Self::Mcp) | None => JobOwner::Token,
+        }
+    }
+
     /// The peer as the record names it.
     #[must_use]
     pub fn caller(&self) -> guarda_journal::Caller {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::devices::exchange::inbox::{Inbox, Letter};
 use crate::devices::filesystem::own::FileError;
-use crate::doors::http::AppState;
+use crate::doors::http::{AppState, JobOwner};
 use crate::guard::{HookDecision, HookRules};
 
 use message::{IpcAnswer, IpcRequest};
@@ -111,7 +111,7 @@ impl IpcFolder {
             Ok(asked) => asked,
             Err(why) => return Some(IpcAnswer::deny(&name, &why)),
         };
-        let Ok(_place) = self.door.jobs.place() else {
+        let Ok(_place) = self.door.jobs.place(&JobOwner::Hook) else {
             return Some(IpcAnswer::deny(&name, "too many requests are under way; try again later"));
         };
         let caller =

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use guarda_core::gate::Approved;
+use guarda_core::judge::Judgement;
 use guarda_core::policy::{Situation, Verdict};
 
 use super::hook_rules::{HookRules, Slot};
@@ -17,14 +18,19 @@ impl Guard {
         if planned.is_empty() || judged.judgement.held() >= Verdict::Block {
             return judged;
         }
-        let Judged { judgement, mut situation, expected } = judged;
+        let Judged { judgement, mut situation, expected, .. } = judged;
         let policy = &scope.policy;
         let whose = (policy.profile(), judgement.subject().claims.session.as_deref());
         let announced = self.runner.hands.announce(scope.id, planned, whose, &mut situation).await;
-        let judgement = judgement.announcing(policy, Arc::clone(&announced.effects), &situation);
+        let announcing = |judgement: Judgement, situation: &Situation| {
+            judgement.announcing(policy, Arc::clone(&announced.effects), situation)
+        };
+        let trusting = |situation: &Situation| announcing(judgement.clone(), situation).verdict();
+        let trust = self.judge.trust_suffices(policy, &situation, trusting);
+        let judgement = announcing(judgement, &situation);
         slot.set(announced);
         let expected = expected.map(|expected| expected.changing(&judgement));
-        Judged { judgement, situation, expected }
+        Judged { judgement, situation, expected, trust }
     }
 
     /// After a person's yes: checks that the tool would still make the shown changes, and keeps the current versions.

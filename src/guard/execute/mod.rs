@@ -196,7 +196,13 @@ impl Guard {
         let Some(memory) = self.memory() else {
             return refused("failed", Fault::NoRegistry.to_string(), None);
         };
-        let asking = QuestionContext { expected: Some(expected), situation, changeable: false, ours: true };
+        let asking = QuestionContext {
+            expected: Some(expected),
+            situation,
+            changeable: false,
+            ours: true,
+            trust: None,
+        };
         match self.ask(pending, asking, scope).await {
             Ok(approved) => {
                 if let Err(error) = self.recorder.granted(&approved, scope.caller).await {

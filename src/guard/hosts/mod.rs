@@ -15,8 +15,9 @@ use guarda_core::network::{Destination, Host};
 use guarda_sandbox::relay::{Later, LiveTraffic, Outside};
 
 use super::late::{self, CommandKey, LateAbout, LateAnswers, LateYes};
-use super::marks::Marks;
+use super::marks::{Marks, counted};
 use super::recorder::Recorder;
+use super::scope::RequestScope;
 use super::{Progress, RequestContext};
 use crate::config::sections::network::NetworkInForce;
 use crate::prompt::{Options, Prompter};
@@ -75,6 +76,8 @@ struct Asker {
     lines: RunLines,
     subject: Arc<Proposal>,
     late: Arc<LateAnswers>,
+    /// Whose refusals count together.
+    caller: String,
 }
 
 impl HostPrompter {
@@ -82,7 +85,7 @@ impl HostPrompter {
     pub(super) fn new(
         warrant: &Warrant,
         secrets_known: bool,
-        context: &RequestContext,
+        scope: &RequestScope<'_>,
         live: Entered,
         network: NetworkInForce,
         late: &Arc<LateAnswers>,
@@ -95,10 +98,11 @@ impl HostPrompter {
                 lines: warrant.lines(),
                 subject: Arc::clone(warrant.judgement().subject()),
                 late: Arc::clone(late),
+                caller: counted(scope.caller, warrant.judgement().subject().claims.session.as_deref()),
             },
             marks: recorder.marks.clone(),
             secrets_known,
-            context: context.clone(),
+            context: scope.context.clone(),
             network,
             live,
             refusals: AtomicUsize::new(0),
@@ -124,7 +128,7 @@ impl Asker {
         let host = Some(WantedHosts::new(&self.subject.action, to));
         let impact = Arc::new(Impact { host, late, ..Impact::default() });
         // *Always*: all hosts, until the run ends.
-        Options { impact, always: !late, ..Options::default() }
+        Options { impact, always: !late, caller: self.caller.clone(), ..Options::default() }
     }
 
     /// Keeps the question open for a late answer, after the run has gone on without one.

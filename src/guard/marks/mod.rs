@@ -6,8 +6,32 @@ use std::sync::Arc;
 
 use guarda_core::policy::Taint;
 
-use guarda_journal::session_of;
-use sessions::SessionStore;
+use guarda_journal::{Caller, session_of};
+use sessions::{Owner, SessionStore};
+
+/// The door of hooks, in the record.
+pub const HOOK_DOOR: &str = "hook";
+/// The door of containers, in the record.
+pub(crate) const CONTAINER: &str = "container";
+
+/// A session of another caller.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the session {0:?} belongs to another caller, so nothing was done; name another one, or none")]
+pub struct ForeignSession(pub String);
+
+/// Whose sessions a caller's are: those of its container, or of all who hold the token, as the hooks of agents do.
+fn owner(caller: &Caller) -> Owner {
+    let container = caller.door == CONTAINER;
+    if container { format!("{CONTAINER} {}", caller.name) } else { "token".to_owned() }
+}
+
+/// Whose refusals count together: those of an agent's conversation, which its client names, or else of all who share a token.
+pub(super) fn counted(caller: &Caller, session: Option<&str>) -> String {
+    match session {
+        Some(session) if caller.door == HOOK_DOOR => format!("{HOOK_DOOR} {session}"),
+        _ => owner(caller),
+    }
+}
 
 /// The marks of sessions, and whether those of one session apply to all of the day.
 #[derive(Debug, Clone)]
@@ -29,6 +53,26 @@ impl Marks {
             Some(day) => named.joined(self.sessions.taint(&day)),
             None => named,
         }
+    }
+
+    /// The session that a caller means by a name, if it is its own. Those of a container begin with its name, also without one, so that
+    /// it shares none with anybody else.
+    ///
+    /// # Errors
+    /// [`ForeignSession`], if it is another caller's.
+    pub(super) fn own(&self, caller: &Caller, named: Option<&str>) -> Result<Option<String>, ForeignSession> {
+        let session = match named {
+            named if caller.door == CONTAINER => format!("{}.{}", caller.name, named.unwrap_or("desk")),
+            Some(named) => named.to_owned(),
+            None => {
+                // The day's session is everybody's who names none.
+                let _ = session_of(None).map(|day| self.sessions.claim(&day, &owner(caller)));
+                return Ok(None);
+            }
+        };
+        // What cannot be a name is refused where requests are parsed.
+        let own = session_of(Some(&session)).is_err() || self.sessions.claim(&session, &owner(caller));
+        if own { Ok(Some(session)) } else { Err(ForeignSession(session)) }
     }
 
     /// The day's session, if its marks are shared with the named one.

@@ -15,6 +15,8 @@ use guarda_core::policy::{MarkCause, Taint};
 pub const FILE: &str = "sessions.json";
 /// The greatest number of sessions; unmarked ones are dropped first.
 const MOST: usize = 1000;
+/// The greatest number of sessions of one owner.
+const SHARE: usize = 250;
 /// A marked session that made no request for this long may be dropped if there is no room.
 const OLD: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// The most hosts that are kept for one session.
@@ -52,14 +54,17 @@ pub struct SessionState {
     /// When the session made its last request.
     #[serde(with = "written")]
     pub seen: jiff::Timestamp,
-    /// The working tree of its first request in one. Kept while the guard runs.
+    /// Whose it is. Kept while the guard runs; `None` until a caller names it.
     #[serde(skip)]
-    pub project: Option<PathBuf>,
+    pub owner: Option<Owner>,
 }
+
+/// Whose a session is: a kind of door, or a container. Callers choose the names of their sessions, and this keeps them apart.
+pub type Owner = String;
 
 impl SessionState {
     fn new(now: jiff::Timestamp) -> Self {
-        Self { corruption: None, secret: None, hosts: BTreeSet::new(), seen: now, project: None }
+        Self { corruption: None, secret: None, hosts: BTreeSet::new(), seen: now, owner: None }
     }
 
     /// The session's marks.
@@ -115,8 +120,8 @@ struct Inner {
     /// Set while a change is not on disk: the cause, and the time of the last attempt.
     unwritten: Option<(String, std::time::Instant)>,
     lost: Option<String>,
-    /// Set once there was no room for a session: from then on, unknown sessions count as marked.
-    overflowed: bool,
+    /// The owners for whose sessions there was no room once: their unknown sessions count as marked from then on.
+    crowded: BTreeSet<Owner>,
 }
 
 /// The file's content.
@@ -125,7 +130,7 @@ struct Inner {
 struct Store {
     version: u32,
     #[serde(default)]
-    overflowed: bool,
+    crowded: BTreeSet<Owner>,
     sessions: BTreeMap<String, SessionState>,
 }
 
@@ -138,7 +143,7 @@ impl SessionStore {
         let now = jiff::Timestamp::now();
         let mut inner = Inner::default();
         match read(&file) {
-            Ok(Some(store)) => (inner.known, inner.overflowed) = (store.sessions, store.overflowed),
+            Ok(Some(store)) => (inner.known, inner.crowded) = (store.sessions, store.crowded),
             Ok(None) => inner.lose(recorded(), "there is no file of them", now),
             Err(why) => {
                 let aside = file.with_extension("json.damaged");
@@ -173,16 +178,16 @@ impl SessionStore {
         if writable { known.taint() } else { Taint::BOTH }
     }
 
-    /// The working tree of a session: that of its first request in one. `here` is the tree of this request. A session for
-    /// which there is no room has none.
+    /// Makes this session the owner's, if it is nobody's yet. False if it is another one's.
     #[must_use]
-    pub fn project(&self, session: &str, here: Option<PathBuf>) -> Option<PathBuf> {
+    pub fn claim(&self, session: &str, owner: &str) -> bool {
         let mut inner = self.inner();
-        let known = inner.entry(session, jiff::Timestamp::now())?;
-        if known.project.is_none() {
-            known.project = here;
+        if let Some(known) = inner.entry_of(session, Some(owner), jiff::Timestamp::now()) {
+            return known.owner.get_or_insert_with(|| owner.to_owned()) == owner;
         }
-        known.project.clone()
+        // A session for which there is no room counts as marked, whosever it is.
+        self.write(&mut inner);
+        true
     }
 
     /// Sets marks and returns the new ones. They are on disk when this returns, or [`SessionStore::trouble`] says so.
@@ -220,7 +225,7 @@ impl SessionStore {
         let mut inner = self.inner();
         let known = inner.known.get_mut(session)?;
         let had = known.taint();
-        *known = SessionState { project: known.project.take(), ..SessionState::new(known.seen) };
+        *known = SessionState { owner: known.owner.take(), ..SessionState::new(known.seen) };
         if had.any() {
             self.write(&mut inner);
         }
@@ -232,9 +237,10 @@ impl SessionStore {
         let mut inner = self.inner();
         let had = inner.marked();
         for known in inner.known.values_mut() {
-            *known = SessionState { project: known.project.take(), ..SessionState::new(known.seen) };
+            *known = SessionState { owner: known.owner.take(), ..SessionState::new(known.seen) };
         }
-        (inner.overflowed, inner.lost) = (false, None);
+        inner.crowded.clear();
+        inner.lost = None;
         self.write(&mut inner);
         had
     }
@@ -267,7 +273,7 @@ impl SessionStore {
         if let Some((why, _)) = &inner.unwritten {
             return Some(SessionStoreError::Unwritten(why.clone()));
         }
-        if inner.overflowed || inner.marked() >= MOST {
+        if !inner.crowded.is_empty() || inner.marked() >= MOST {
             return Some(SessionStoreError::Full);
         }
         inner.lost.clone().map(SessionStoreError::Lost)
@@ -283,7 +289,7 @@ impl SessionStore {
         let marked = inner.known.iter().filter(|(_, known)| known.taint().any());
         let sessions = marked.map(|(name, known)| (name.clone(), known.clone())).collect();
         let written =
-            serde_json::to_vec_pretty(&Store { version: 1, overflowed: inner.overflowed, sessions })
+            serde_json::to_vec_pretty(&Store { version: 1, crowded: inner.crowded.clone(), sessions })
                 .map_err(|error| error.to_string())
                 .and_then(|text| {
                     crate::devices::filesystem::own::write_private(file, &text)
@@ -317,18 +323,33 @@ impl Inner {
         self.lost = Some(why.to_owned());
     }
 
-    /// The session's entry; `None` if there is no room for a new one.
     fn entry(&mut self, session: &str, now: jiff::Timestamp) -> Option<&mut SessionState> {
+        self.entry_of(session, None, now)
+    }
+
+    /// The session's entry; `None` if there is no room for a new one of this owner.
+    fn entry_of(
+        &mut self,
+        session: &str,
+        owner: Option<&str>,
+        now: jiff::Timestamp,
+    ) -> Option<&mut SessionState> {
         if !self.known.contains_key(session) {
-            if self.known.len() >= MOST {
-                self.make_room(now);
+            // One that nobody has claimed may be one for which there was no room.
+            if owner.is_none() && !self.crowded.is_empty() {
+                return None;
             }
-            if self.known.len() >= MOST {
-                self.overflowed = true;
+            let of_owner = |known: &SessionState| known.owner.as_deref() == owner;
+            let own = self.known.values().filter(|known| of_owner(known)).count();
+            let full = owner.is_some() && own >= SHARE && !self.make_room(now, of_owner)
+                || self.known.len() >= MOST && !self.make_room(now, |_| true);
+            let owner = owner.unwrap_or_default();
+            if full {
+                self.crowded.insert(owner.to_owned());
                 return None;
             }
             let mut new = SessionState::new(now);
-            if self.overflowed {
+            if self.crowded.contains(owner) {
                 new.raise(Taint::BOTH, &MarkCause::NoRoom, now);
             }
             self.known.insert(session.to_owned(), new);
@@ -336,17 +357,16 @@ impl Inner {
         self.known.get_mut(session)
     }
 
-    /// Drops the session with the oldest request: an unmarked one, or one that is old enough.
-    fn make_room(&mut self, now: jiff::Timestamp) {
-        let unmarked = self.known.iter().filter(|(_, known)| !known.taint().any());
-        let oldest = |one: &(&String, &SessionState)| one.1.seen;
-        let found = unmarked.min_by_key(oldest).or_else(|| {
-            let old = |known: &SessionState| now.duration_since(known.seen).unsigned_abs() > OLD;
-            self.known.iter().filter(|(_, known)| known.seen < now && old(known)).min_by_key(oldest)
-        });
-        if let Some(name) = found.map(|(name, _)| name.clone()) {
-            self.known.remove(&name);
-        }
+    /// Drops the one of these sessions with the oldest request: an unmarked one, or one that is old enough. False if there is none.
+    fn make_room(&mut self, now: jiff::Timestamp, of: impl Fn(&SessionState) -> bool) -> bool {
+        let old =
+            |known: &SessionState| known.seen < now && now.duration_since(known.seen).unsigned_abs() > OLD;
+        let may_go = |known: &SessionState| of(known) && (!known.taint().any() || old(known));
+        let found = self.known.iter().filter(|(_, known)| may_go(known));
+        // Those without marks first.
+        let found = found.min_by_key(|(_, known)| (known.taint().any(), known.seen));
+        let Some(name) = found.map(|(name, _)| name.clone()) else { return false };
+        self.known.remove(&name).is_some()
     }
 }
 

@@ -47,7 +47,7 @@ pub(in crate::hands) fn place(
     let home = real_home(situation);
     let cwd = PathBuf::from(&situation.cwd);
     let named = |root: &Path| situation.named.iter().any(|path| Path::new(path).starts_with(root));
-    let project = project(&cwd, &home);
+    let project = situation.project.clone();
     let besides: Vec<&Path> = situation
         .named
         .iter()
@@ -69,13 +69,9 @@ pub(in crate::hands) fn place(
         }
     }
     stage.extend(project.iter().cloned());
-    situation.git = [project.as_deref(), situation.project.as_deref()]
-        .into_iter()
-        .flatten()
-        .filter_map(git_folders::of)
-        .collect();
     // Git writes to the repository of a linked working tree and of a submodule, too.
-    stage.extend(project.as_deref().and_then(git_folders::of));
+    situation.git = project.as_deref().and_then(git_folders::of).into_iter().collect();
+    stage.extend(situation.git.iter().cloned());
     if !stage.is_empty() {
         stage.extend(kept_caches(config, &home));
     }
@@ -119,15 +115,21 @@ pub(in crate::hands) fn real_home(situation: &Situation) -> PathBuf {
     std::fs::canonicalize(&situation.home).unwrap_or_else(|_| PathBuf::from(&situation.home))
 }
 
-/// The folders in which this session may change files without a question.
+/// The folders in which files are changed without a question: in a workspace those that a person trusts, whatever folder the caller
+/// names; a container as a whole was given to its agent.
 pub(in crate::hands) fn roots(config: &HandsConfig, profile: Profile, situation: &Situation) -> Vec<PathBuf> {
     match profile {
         Profile::Workspace | Profile::Container => {
             let home = real_home(situation);
             let temporary = Some(PathBuf::from(TEMPORARY)).filter(|temporary| !home.starts_with(temporary));
-            let git = situation.project.as_deref().and_then(git_folders::of);
-            let own = situation.project.iter().cloned().chain(git).chain(temporary);
-            own.chain(kept_caches(config, &home)).collect()
+            let here = situation.project.clone();
+            let mut own = match profile {
+                Profile::Container => here.iter().cloned().collect(),
+                _ => config.trust.standing(),
+            };
+            let here = here.filter(|here| own.iter().any(|own| here.starts_with(own)));
+            own.extend(here.as_deref().and_then(git_folders::of));
+            own.into_iter().chain(temporary).chain(kept_caches(config, &home)).collect()
         }
         Profile::Desktop | Profile::Forensics => Vec::new(),
     }

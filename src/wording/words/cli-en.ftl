@@ -162,6 +162,7 @@ help-history = Show the last requests and what came of them
 help-audit = Read, verify, count or export the audit record
 help-registry = List remembered commands; always allow, always ask or never run one
 help-session = Show the taint of sessions, and clear it
+help-trust = Show the folders in which agents may change files, add one, or remove one
 help-network = Show who spoke to whom over the network; allow or deny hosts
 cli-network-none = No command has tried to reach another machine.
 cli-network-running = running
@@ -244,3 +245,13 @@ ready-network = { $detail ->
     [own] each command has a network of its own, with the guard at its end
    *[notified] without namespaces: the guard makes each TCP connection itself, commands cannot listen on ports, and some programs find no names
 }
+
+## Trusted folders
+trust-none = No folder is trusted: before files are changed, you are asked.
+trust-added = Trusted: { $path }. Agents change files there without a question; each change can be undone.
+trust-removed = No longer trusted: { $path }
+trust-gone = no longer the folder that you trusted
+trust-since = since { $time }
+trust-offer = Trust { $path } for agents? Changes there are made without a question, and can be undone. [y/N]
+trust-hint = You are asked before files are changed in { $path }, until you trust it: guarda trust add
+cli-code-trust = Code that the guard shows or says (it trusts this folder)

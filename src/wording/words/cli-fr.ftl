@@ -162,6 +162,7 @@ help-history = Montrer les dernières demandes et leur issue
 help-audit = Lire, vérifier, compter ou exporter le journal
 help-registry = Lister les commandes retenues ; toujours permettre, demander ou interdire l'une d'elles
 help-session = Montrer les marques des sessions et les enlever
+help-trust = Montrer les dossiers où les agents peuvent modifier des fichiers, en ajouter ou en enlever
 help-network = Montrer qui a communiqué avec qui ; permettre ou interdire des serveurs
 cli-network-none = Aucune commande n'a voulu d'autre machine.
 cli-network-running = en cours
@@ -244,3 +245,13 @@ ready-network = { $detail ->
     [own] chaque commande a son propre réseau, avec le garde au bout
    *[notified] sans espaces de noms : le garde établit lui-même chaque connexion TCP, les commandes ne peuvent pas ouvrir de ports, et certains programmes ne trouvent pas de noms
 }
+
+## Trusted folders
+trust-none = Aucun dossier n'est de confiance : la question est posée avant toute modification de fichiers.
+trust-added = Dossier de confiance : { $path }. Les agents y modifient des fichiers sans question ; chaque modification peut être annulée.
+trust-removed = N'est plus de confiance : { $path }
+trust-gone = ce n'est plus le dossier auquel vous avez fait confiance
+trust-since = depuis { $time }
+trust-offer = Faire confiance à { $path } pour les agents ? Les modifications s'y font sans question et peuvent être annulées. [o/N]
+trust-hint = La question est posée avant de modifier des fichiers dans { $path }, jusqu'à ce que vous fassiez confiance au dossier : guarda trust add
+cli-code-trust = Code que le garde montre ou dit (pour faire confiance à ce dossier)

@@ -166,6 +166,7 @@ help-history = Mostrar os últimos pedidos e o que deram
 help-audit = Ler, conferir, contar ou exportar o registro
 help-registry = Listar os comandos lembrados; permitir, perguntar ou proibir um deles sempre
 help-session = Mostrar as marcas das sessões e tirá-las
+help-trust = Mostrar as pastas em que agentes podem mudar arquivos, pôr ou tirar uma
 help-network = Mostrar quem falou com quem pela rede; permitir ou proibir servidores
 cli-network-none = Nenhum comando quis outra máquina.
 cli-network-running = em execução
@@ -248,3 +249,13 @@ ready-network = { $detail ->
     [own] cada comando tem uma rede só sua, com o guarda na ponta
    *[notified] sem espaços de nomes: o próprio guarda faz cada conexão TCP, os comandos não podem abrir portas e alguns programas não acham nomes
 }
+
+## Trusted folders
+trust-none = Nenhuma pasta é de confiança: antes de mudar arquivos, há uma pergunta.
+trust-added = Pasta de confiança: { $path }. Ali os agentes mudam arquivos sem pergunta; cada mudança pode ser desfeita.
+trust-removed = Já não é de confiança: { $path }
+trust-gone = já não é a pasta em que você confiou
+trust-since = desde { $time }
+trust-offer = Confiar em { $path } para agentes? As mudanças ali são feitas sem pergunta e podem ser desfeitas. [s/N]
+trust-hint = Antes de mudar arquivos em { $path } há uma pergunta, até você confiar na pasta: guarda trust add
+cli-code-trust = Código que o guarda mostra ou diz (para confiar nesta pasta)

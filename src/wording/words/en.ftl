@@ -18,6 +18,7 @@ undo-unknown = I could not find out in time whether it can be undone.
 ask-password = This command needs administrator permission. Do you want to { $effect }?
 ask-staged-password = { $told } This needs administrator permission.
 ask-password-after = The password will be asked for afterwards.
+ask-trust = With A, I trust { $folder }: changes there need no question from then on.
 how-hold = To confirm, hold { $key } for a second; to cancel, hold N.
 how-keys = To confirm, { $yes }; to cancel, { $no }.
 press-hold = hold { $key } for a second
@@ -71,6 +72,7 @@ unasked = There is no way to ask anybody. Nothing was done.
 mismatch = The answer was not for this request. Nothing was done.
 unrecorded = I could not record the request. Nothing was done.
 remembered = I won't ask about this command again.
+trusted = I trust this folder from now on: changes there need no question, and can be undone.
 not-remembered = I could not store your answer: you will be asked about this command again.
 validate = This command needs your confirmation.
 duplicate = This command ran { $ago }. Run it again?
@@ -158,6 +160,7 @@ card-model = The model's words (not the bodyguard's)
 card-instead = Instead
 card-keys = { $yes } = yes    { $no } = no
 card-keys-always = { $letter } = yes, always this command
+card-keys-trust = { $letter } = yes, and trust { $folder }
 card-keys-all-hosts = { $letter } = yes, and every other host until the command ends
 card-anywhere = { $how } This works in any window.
 card-password = After yes, the system asks for the password.
@@ -544,7 +547,7 @@ reason-advice-flagged = a second opinion warns against it
 reason-advice-unclear = there is no second opinion on it
 reason-effects = this changes files
 reason-host-unnamed = the command does not name this host
-reason-effects-outside = this changes files outside of the folders of this session
+reason-effects-outside = this changes files in a folder that you do not trust
 reason-effects-final = this deletes or overwrites files, and it cannot be undone
 reason-effects-many = this deletes a great deal, and it cannot be undone
 reason-effects-device = a device file appeared, which no command may create

@@ -18,6 +18,7 @@ undo-unknown = Je n'ai pas pu savoir à temps si cela peut être annulé.
 ask-password = Cette commande demande les droits d'administrateur. Voulez-vous { $effect } ?
 ask-staged-password = { $told } Ceci demande les droits d'administrateur.
 ask-password-after = Le mot de passe sera demandé ensuite.
+ask-trust = Avec A, je fais confiance à { $folder } : les modifications s'y feront sans question.
 how-hold = Pour confirmer, maintenez { $key } pendant une seconde ; pour annuler, maintenez N.
 how-keys = Pour confirmer, { $yes } ; pour annuler, { $no }.
 press-hold = maintenez { $key } pendant une seconde
@@ -71,6 +72,7 @@ unasked = Il n'y a aucun moyen de poser la question. Rien n'a été fait.
 mismatch = La réponse ne concernait pas cette demande. Rien n'a été fait.
 unrecorded = Je n'ai pas pu enregistrer la demande. Rien n'a été fait.
 remembered = Désormais, je ne poserai plus la question pour cette commande.
+trusted = Désormais, je fais confiance à ce dossier : les modifications s'y font sans question et peuvent être annulées.
 not-remembered = Je n'ai pas pu retenir votre réponse : cette commande sera redemandée.
 validate = Cette commande nécessite votre validation.
 duplicate = Cette commande a été exécutée { $ago }. Faut-il la répéter ?
@@ -157,6 +159,7 @@ card-model = Les mots du modèle (pas ceux du garde du corps)
 card-instead = À la place
 card-keys = { $yes } = oui    { $no } = non
 card-keys-always = { $letter } = oui, toujours cette commande
+card-keys-trust = { $letter } = oui, et faire confiance à { $folder }
 card-keys-all-hosts = { $letter } = oui, et tout autre serveur jusqu'à la fin de la commande
 card-anywhere = { $how } Cela marche dans n'importe quelle fenêtre.
 card-password = Après le oui, le système demande le mot de passe.
@@ -543,7 +546,7 @@ reason-advice-flagged = un second avis met en garde
 reason-advice-unclear = il n'y a pas de second avis
 reason-effects = ceci modifie des fichiers
 reason-host-unnamed = la commande ne nomme pas ce serveur
-reason-effects-outside = ceci modifie des fichiers hors des dossiers de cette session
+reason-effects-outside = ceci modifie des fichiers dans un dossier auquel vous ne faites pas confiance
 reason-effects-final = ceci supprime ou écrase des fichiers, et on ne peut pas l'annuler
 reason-effects-many = ceci supprime énormément de choses, et on ne peut pas l'annuler
 reason-effects-device = un fichier de périphérique est apparu, qu'aucune commande ne peut créer

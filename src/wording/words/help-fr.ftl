@@ -79,6 +79,12 @@ help-session-taint-secret = La session a vu des secrets
 help-session-taint-service = La session a lu ce que cet outil a donné, tel que [services] le déclare
 help-session-clear = Enlever les marques d'une session ; demande le fichier `approve-token` du dossier d'état
 help-session-clear-all = Enlève les marques de toutes les sessions
+help-trust-list = Lister les dossiers de confiance, et depuis quand
+help-trust-add = Faire confiance à un dossier désormais
+help-trust-add-folder = Le dossier ; sans lui, le dossier courant
+help-trust-remove = Ne plus faire confiance à un dossier
+help-trust-remove-folder = Le dossier ; sans lui, le dossier courant
+help-trust-json = Affiche les dossiers en JSON
 help-serve-listen = L'adresse d'écoute, comme 127.0.0.1:4827 ; le port 0 en choisit un libre
 help-serve-ipc = Répond aussi aux demandes dans ce dossier, pour les agents en conteneur ; peut être répété
 help-serve-ready_json = La première ligne de la sortie est {"{"}"ready": true, "address": …{"}"}
@@ -283,6 +289,15 @@ help-registry-more =
       guarda registry export > registry.jsonl
 
     Cela marche avec ou sans le service, et vaut dès la prochaine commande. Nommez une commande par l'empreinte que `list` montre (six caractères ou plus), ou par son texte et son dossier.
+help-trust-more =
+    Dans un espace de travail, les fichiers d'un dossier de confiance sont modifiés sans question, et chaque modification peut être annulée. Partout ailleurs, la question est posée avant, quel que soit le dossier où un agent dit travailler. Les secrets, et les fichiers que git, des éditeurs ou des serveurs exécutent d'eux-mêmes, sont demandés dans les dossiers de confiance aussi.
+
+    Un dossier est connu par son chemin et par lui-même : déplacé ou remplacé, il n'est plus de confiance. Ni votre dossier personnel, ni les dossiers cachés qu'il contient, ni ceux d'où des programmes sont lancés ne peuvent être de confiance.
+
+    Exemples :
+      guarda trust
+      guarda trust add ~/projects/site
+      guarda trust remove ~/projects/site
 help-session-more =
     Une session reçoit la marque `corruption` quand elle lit du réseau ou d'un outil où d'autres peuvent écrire, et `secret` quand elle lit ce qui peut être secret. Les marques survivent à un redémarrage, et vous seul pouvez les enlever. Dans une session qui a vu des secrets, tout ce qui ne reste pas sûrement sur cet ordinateur est demandé.
 

@@ -79,6 +79,12 @@ help-session-taint-secret = A sessão viu segredos
 help-session-taint-service = A sessão leu o que esta ferramenta deu, como [services] a declara
 help-session-clear = Tirar as marcas de uma sessão; exige o arquivo `approve-token` da pasta de estado
 help-session-clear-all = Tira as marcas de todas as sessões
+help-trust-list = Listar as pastas de confiança, e desde quando
+help-trust-add = Confiar em uma pasta de agora em diante
+help-trust-add-folder = A pasta; sem ela, a atual
+help-trust-remove = Deixar de confiar em uma pasta
+help-trust-remove-folder = A pasta; sem ela, a atual
+help-trust-json = Mostra as pastas em JSON
 help-serve-listen = O endereço em que escuta, como 127.0.0.1:4827; a porta 0 escolhe uma livre
 help-serve-ipc = Responde também a pedidos nesta pasta, para agentes em contêineres; pode ser repetido
 help-serve-ready_json = A primeira linha da saída é {"{"}"ready": true, "address": …{"}"}
@@ -283,6 +289,15 @@ help-registry-more =
       guarda registry export > registry.jsonl
 
     Isto funciona com ou sem o serviço, e vale a partir do próximo comando. Cite um comando pelo hash que `list` mostra (seis caracteres ou mais), ou pelo texto e a pasta dele.
+help-trust-more =
+    Em um espaço de trabalho, os arquivos de uma pasta de confiança mudam sem pergunta, e cada mudança pode ser desfeita. Em qualquer outro lugar há uma pergunta antes, seja qual for a pasta em que um agente diz trabalhar. Segredos, e arquivos que o git, editores ou servidores executam por si, são perguntados também nas pastas de confiança.
+
+    Uma pasta é conhecida pelo caminho e por ela mesma: se for movida ou trocada, já não é de confiança. Nem a sua pasta pessoal, nem pastas ocultas nela, nem pastas de onde são iniciados programas podem ser de confiança.
+
+    Exemplos:
+      guarda trust
+      guarda trust add ~/projects/site
+      guarda trust remove ~/projects/site
 help-session-more =
     Uma sessão ganha a marca `corruption` quando lê da rede ou de uma ferramenta em que outros podem escrever, e `secret` quando lê o que pode ser segredo. As marcas ficam depois de um reinício, e só você pode tirá-las. Numa sessão que viu segredos, tudo o que não fica com certeza neste computador é perguntado.
 

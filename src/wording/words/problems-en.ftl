@@ -52,6 +52,7 @@ problem-unheld = Nothing is held of it; GET /v1/undo lists what can be undone
 problem-no-session = No such session is known; `guarda session list` shows the known ones
 problem-language = there is no language "{ $name }": write pt-BR, en or fr
 problem-marked = the session got a mark after this was judged, so nothing was done; send the request again, and it is judged with the new mark
+problem-foreign-session = the session { $name } belongs to another caller, so nothing was done; name another one, or none
 problem-changed = { $name } was changed while a person was asked about it, so nothing was done; send the request again
 problem-no-registry = the registry of commands is off (registry.enabled), and it stores the tokens
 problem-busy = Too many requests are waiting; try again later
@@ -218,3 +219,13 @@ refused-do-rules = find a way that does not need it, or let the user do it
 refused-do-password = let the user do it in a terminal
 refused-do-again = send it again if it is still wanted
 refused-do-known = use an action that the guard knows
+
+## Folders that cannot be trusted
+not-trustable-missing = there is no such folder
+not-trustable-home = it is your home folder, or holds it
+not-trustable-hidden = programs keep their settings there
+not-trustable-on-path = programs are started from there
+not-trustable-shared = it belongs to another user, or others may write there
+not-trustable-name = its name is not plain text, or holds what looks like a secret
+problem-not-trustable = This folder cannot be trusted: { $why }
+problem-not-trusted = This folder is not trusted

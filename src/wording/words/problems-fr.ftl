@@ -52,6 +52,7 @@ problem-unheld = Rien n'en est conservé ; `guarda undo --list` montre ce qui pe
 problem-no-session = Cette session n'est pas connue ; `guarda session list` montre celles qui le sont
 problem-language = la langue « { $name } » n'existe pas ici : écrivez pt-BR, en ou fr
 problem-marked = la session a reçu une marque après le jugement, et rien n'a été fait ; redemandez, et la demande sera jugée avec la nouvelle marque
+problem-foreign-session = la session { $name } appartient à un autre programme, et rien n'a été fait ; nommez-en une autre, ou aucune
 problem-changed = { $name } a changé pendant que la question était ouverte, et rien n'a été fait ; redemandez
 problem-no-registry = le registre des commandes est désactivé (registry.enabled), et c'est lui qui garde les jetons
 problem-busy = Trop de demandes attendent ; réessayez plus tard
@@ -218,3 +219,13 @@ refused-do-rules = trouvez un moyen qui s'en passe, ou laissez faire l'utilisate
 refused-do-password = laissez l'utilisateur le faire dans un terminal
 refused-do-again = renvoyez-la si elle est toujours voulue
 refused-do-known = utilisez une action que guarda connaît
+
+## Folders that cannot be trusted
+not-trustable-missing = ce dossier n'existe pas
+not-trustable-home = c'est votre dossier personnel, ou il le contient
+not-trustable-hidden = des programmes y gardent leurs réglages
+not-trustable-on-path = des programmes en sont lancés
+not-trustable-shared = il appartient à un autre utilisateur, ou d'autres peuvent y écrire
+not-trustable-name = son nom n'est pas du texte simple, ou contient ce qui ressemble à un secret
+problem-not-trustable = Impossible de faire confiance à ce dossier : { $why }
+problem-not-trusted = Ce dossier n'est pas de confiance

@@ -52,6 +52,7 @@ problem-unheld = Nada foi guardado disso; `guarda undo --list` mostra o que pode
 problem-no-session = Essa sessão não é conhecida; `guarda session list` mostra as conhecidas
 problem-language = não há o idioma “{ $name }”: escreva pt-BR, en ou fr
 problem-marked = a sessão recebeu uma marca depois do julgamento, e nada foi feito; peça de novo, e o pedido será julgado com a marca nova
+problem-foreign-session = a sessão { $name } é de outro programa, e nada foi feito; diga outra, ou nenhuma
 problem-changed = { $name } mudou enquanto a pergunta estava aberta, e nada foi feito; peça de novo
 problem-no-registry = o registro de comandos está desligado (registry.enabled), e é ele que guarda as chaves
 problem-busy = Há pedidos demais na fila; tente de novo mais tarde
@@ -218,3 +219,13 @@ refused-do-rules = ache um jeito que não precise disso, ou deixe o usuário faz
 refused-do-password = deixe o usuário fazer num terminal
 refused-do-again = mande de novo se ainda for o caso
 refused-do-known = use uma ação que o guarda conheça
+
+## Folders that cannot be trusted
+not-trustable-missing = não existe essa pasta
+not-trustable-home = é a sua pasta pessoal, ou a contém
+not-trustable-hidden = ali os programas guardam as suas configurações
+not-trustable-on-path = dali são iniciados programas
+not-trustable-shared = pertence a outro usuário, ou outros podem escrever nela
+not-trustable-name = o nome não é texto simples, ou contém o que parece um segredo
+problem-not-trustable = Não dá para confiar nesta pasta: { $why }
+problem-not-trusted = Esta pasta não é de confiança

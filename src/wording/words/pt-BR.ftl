@@ -18,6 +18,7 @@ undo-unknown = Não consegui descobrir a tempo se pode ser desfeito.
 ask-password = Este comando precisa de permissão de administrador. Você quer { $effect }?
 ask-staged-password = { $told } Isto precisa de permissão de administrador.
 ask-password-after = Depois, a senha será pedida.
+ask-trust = Com A, passo a confiar em { $folder }: as mudanças ali deixam de precisar de pergunta.
 how-hold = Para confirmar, segure { $key } por um segundo; para cancelar, segure N.
 how-keys = Para confirmar, { $yes }; para cancelar, { $no }.
 press-hold = segure { $key } por um segundo
@@ -71,6 +72,7 @@ unasked = Não há como perguntar a ninguém. Nada foi feito.
 mismatch = A resposta não era para este pedido. Nada foi feito.
 unrecorded = Não consegui registrar o pedido. Nada foi feito.
 remembered = De agora em diante, não pergunto mais por este comando.
+trusted = De agora em diante confio nesta pasta: mudanças ali não precisam de pergunta e podem ser desfeitas.
 not-remembered = Não consegui guardar a sua resposta: este comando será perguntado outra vez.
 validate = Este comando precisa da sua confirmação.
 duplicate = Este comando foi executado { $ago }. É para repetir?
@@ -157,6 +159,7 @@ card-model = Palavras do modelo (não do guarda-costas)
 card-instead = Em vez disso
 card-keys = { $yes } = sim    { $no } = não
 card-keys-always = { $letter } = sim, sempre este comando
+card-keys-trust = { $letter } = sim, e confiar em { $folder }
 card-keys-all-hosts = { $letter } = sim, e qualquer outro servidor até o comando terminar
 card-anywhere = { $how } Vale em qualquer janela.
 card-password = Depois do sim, o sistema pede a senha.
@@ -543,7 +546,7 @@ reason-advice-flagged = uma segunda opinião alerta contra isto
 reason-advice-unclear = não há uma segunda opinião sobre isto
 reason-effects = isto muda arquivos
 reason-host-unnamed = o comando não menciona esse servidor
-reason-effects-outside = isto muda arquivos fora das pastas desta sessão
+reason-effects-outside = isto muda arquivos em uma pasta em que você não confia
 reason-effects-final = isto apaga ou sobrescreve arquivos, e não dá para desfazer
 reason-effects-many = isto apaga muita coisa, e não dá para desfazer
 reason-effects-device = apareceu um arquivo de dispositivo, que nenhum comando pode criar

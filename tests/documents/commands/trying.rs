@@ -185,6 +185,7 @@ fn home(document: &Document, model: &Scripted) -> tempfile::TempDir {
     std::fs::create_dir_all(path.join(".local/state")).unwrap();
     std::fs::create_dir_all(path.join(".config")).unwrap();
     std::fs::create_dir_all(path.join("fotos")).unwrap();
+    std::fs::create_dir_all(path.join("projects/site")).unwrap();
     std::fs::create_dir_all(path.join("Downloads")).unwrap();
     for name in ["a.zip", "b.zip", "c.zip"] {
         std::fs::write(path.join("Downloads").join(name), "x").unwrap();

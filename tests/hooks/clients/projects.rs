@@ -92,6 +92,7 @@ fn session(
     let service = service(name, more);
     let work = service.folder.path().join(name);
     std::fs::create_dir(&work).unwrap();
+    service.trust(&work);
     let (setup, steps) = steps(text, &work);
     for step in setup {
         make(&step, &work);

@@ -57,9 +57,9 @@ pub struct Situation {
     pub from_objects: bool,
     /// Whether a person said yes to the line's words. Known where changes are judged.
     pub approved: bool,
-    /// The session's working tree: the tree of its first request that was made in one, even if it works elsewhere later.
+    /// The working tree of the working folder; `None` for the home folder and shared folders.
     pub project: Option<PathBuf>,
-    /// The folders in which the session may change files unasked where that can be undone: its own working tree.
+    /// The folders in which files may be changed unasked where that can be undone: those that a person trusts.
     pub roots: Vec<PathBuf>,
     /// The git folders of linked working trees and submodules, which lie outside of them. They count as `.git` folders.
     pub git: Vec<PathBuf>,

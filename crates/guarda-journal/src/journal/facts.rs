@@ -141,7 +141,7 @@ pub(super) fn granted(step: &GrantStep<'_>) -> Result<Facts, RedactionFailure> {
     let kind: &'static str = step.grant.into();
     let by = if step.channel.is_some() { "person" } else { "policy" };
     let mut facts = Facts {
-        command: clean.text(step.command)?,
+        command: clean.text(if step.command.is_empty() { step.folder } else { step.command })?,
         cwd: Some(clean.text(step.folder)?),
         kind: kind.to_owned(),
         digest: step.command_hash.to_owned(),

@@ -11,7 +11,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("looking-back", &["history", "audit", "network", "registry", "session"]),
     (
         "setting-up",
-        &["serve", "setup", "doctor", "config", "rules", "hook", "token", "keys", "speak", "plugin"],
+        &["serve", "setup", "doctor", "config", "rules", "trust", "hook", "token", "keys", "speak", "plugin"],
     ),
     ("for-programs", &["mcp", "redact", "corpus", "advise", "completions", "man"]),
 ];

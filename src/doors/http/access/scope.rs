@@ -131,8 +131,13 @@ pub(in crate::doors::http) struct Person {
 }
 
 /// A caller with any token.
-#[derive(Debug)]
-pub(in crate::doors::http) struct KnownCaller;
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::doors::http) enum KnownCaller {
+    /// With the token of a person, or in the console.
+    Person,
+    /// With a token that may ask.
+    Program,
+}
 
 /// Middleware for paths that only callers with the right to request actions may use.
 pub(in crate::doors::http) async fn submitters_only(
@@ -183,7 +188,10 @@ impl FromRequestParts<Arc<AppState>> for KnownCaller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Problem> {
-        scope(parts, app).await.map(|_| Self)
+        scope(parts, app).await.map(|scope| match scope {
+            Scope::Approve | Scope::Console => Self::Person,
+            Scope::Submit | Scope::Spoken => Self::Program,
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use tracing::Instrument as _;
 
 use crate::doors::http::access::scope::{KnownCaller, Submitter};
-use crate::doors::http::action::jobs::{Finished, Job, Submission, WaitMode};
+use crate::doors::http::action::jobs::{Finished, Job, JobOwner, Submission, WaitMode};
 use crate::doors::http::extract::body::Body;
 use crate::doors::http::problem::Problem;
 use crate::doors::http::state::{AppState, Peer};
@@ -80,7 +80,8 @@ pub(in crate::doors::http) async fn submit(
         Some(container) => format!("{container} {key}"),
         None => key,
     });
-    let job_guard = match app.jobs.submit(key, digest, wish)? {
+    let owner = container.map_or(JobOwner::Token, JobOwner::Container);
+    let job_guard = match app.jobs.submit(&owner, key, digest, wish)? {
         Submission::Known(job_guard) => job_guard,
         Submission::New(job_guard, permit) => {
             let terms =
@@ -112,7 +113,9 @@ pub(in crate::doors::http) async fn run(
     caller: guarda_journal::Caller,
     digest: [u8; 32],
 ) -> Result<Finished, Problem> {
-    let Submission::New(job_guard, permit) = app.jobs.submit(None, digest, WaitMode::Wait)? else {
+    let Submission::New(job_guard, permit) =
+        app.jobs.submit(&JobOwner::Token, None, digest, WaitMode::Wait)?
+    else {
         return Err(Problem::internal("The action was taken for another one"));
     };
     start(Arc::clone(app), Arc::clone(job_guard.job()), request, caller, (permit, Terms::default()));
@@ -186,8 +189,8 @@ pub(in crate::doors::http) fn landed(end: Finished) -> Response {
 }
 
 /// The running or remembered action with this id.
-fn remembered(app: &AppState, id: &str) -> Result<Arc<Job>, Problem> {
-    let job = id.parse().ok().and_then(|id| app.jobs.find(id));
+fn remembered(app: &AppState, owner: Option<&JobOwner>, id: &str) -> Result<Arc<Job>, Problem> {
+    let job = id.parse().ok().and_then(|id| app.jobs.find(owner, id));
     job.ok_or_else(|| Problem::not_found("No action with this id is remembered"))
 }
 
@@ -214,9 +217,10 @@ fn running(app: &AppState, job: &Job) -> Response {
 pub(in crate::doors::http) async fn look_up(
     _: Submitter,
     State(app): State<Arc<AppState>>,
+    peer: Option<Extension<Peer>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let job = remembered(&app, &id)?;
+    let job = remembered(&app, Some(&Peer::owner(peer.as_deref())), &id)?;
     Ok(job.landed().map_or_else(|| running(&app, &job), landed))
 }
 
@@ -234,11 +238,14 @@ pub(in crate::doors::http) async fn look_up(
     security(("submit" = []), ("approve" = []))
 )]
 pub(in crate::doors::http) async fn cancel(
-    _: KnownCaller,
+    known: KnownCaller,
     State(app): State<Arc<AppState>>,
+    peer: Option<Extension<Peer>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let job = remembered(&app, &id)?;
+    // A person may end whatever runs.
+    let owner = (known == KnownCaller::Program).then(|| Peer::owner(peer.as_deref()));
+    let job = remembered(&app, owner.as_ref(), &id)?;
     job.context.cancel.cancel();
     Ok(landed(job.end().await))
 }
@@ -258,9 +265,10 @@ pub(in crate::doors::http) async fn cancel(
 pub(in crate::doors::http) async fn call_off(
     known: KnownCaller,
     app: State<Arc<AppState>>,
+    peer: Option<Extension<Peer>>,
     id: Path<String>,
 ) -> Result<Response, Problem> {
-    cancel(known, app, id).await
+    cancel(known, app, peer, id).await
 }
 
 /// Judge an action

@@ -155,8 +155,9 @@ pub(in crate::doors::http) async fn execute(
     Body { value, digest }: Body<ExecuteRequest>,
 ) -> Result<Response, Problem> {
     let order = Order::try_from(value).map_err(Problem::misread)?;
+    let owner = Peer::owner(peer.as_deref());
     let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
-    let Submission::New(job_guard, permit) = app.jobs.submit(None, digest, WaitMode::Wait)? else {
+    let Submission::New(job_guard, permit) = app.jobs.submit(&owner, None, digest, WaitMode::Wait)? else {
         return Err(Problem::internal("The action was taken for another one"));
     };
     let job = Arc::clone(job_guard.job());

@@ -13,6 +13,20 @@ use tokio_util::task::TaskTracker;
 use crate::doors::http::problem::Problem;
 use crate::guard::RequestContext;
 
+/// Who asks for a place, as far as the guard knows. No caller may take the places of the others.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum JobOwner {
+    /// The hook of an agent's client, or the shell in which its line runs: an agent waits for it.
+    Hook,
+    /// Everybody who holds the token.
+    Token,
+    /// The container of this name.
+    Container(String),
+}
+
+/// A reserved place, free again when it is dropped.
+pub(crate) type Place = OwnedSemaphorePermit;
+
 /// How long an ended action is remembered.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// The most ended actions that are remembered.
@@ -40,6 +54,7 @@ pub(in crate::doors::http) enum WaitMode {
 #[derive(Debug)]
 pub(in crate::doors::http) struct Job {
     pub(in crate::doors::http) id: uuid::Uuid,
+    owner: JobOwner,
     /// Cancelled when the last waiting caller leaves.
     pub(in crate::doors::http) context: RequestContext,
     born: Instant,
@@ -99,7 +114,13 @@ pub(in crate::doors::http) enum Submission {
 #[derive(Debug)]
 pub struct Jobs {
     table: Mutex<Table>,
-    permits: Arc<Semaphore>,
+    /// The places for everybody, of which a container may take a quarter.
+    shared: Arc<Semaphore>,
+    /// The places of hooks, a quarter of all. When they are taken, hooks take others.
+    for_hooks: Arc<Semaphore>,
+    containers: Mutex<HashMap<String, Arc<Semaphore>>>,
+    /// How many places one container has.
+    share: usize,
     tasks: TaskTracker,
 }
 
@@ -117,7 +138,10 @@ impl Jobs {
     pub fn new(under_way: usize) -> Self {
         Self {
             table: Mutex::default(),
-            permits: Arc::new(Semaphore::new(under_way)),
+            shared: Arc::new(Semaphore::new(under_way - under_way / 4)),
+            for_hooks: Arc::new(Semaphore::new(under_way / 4)),
+            containers: Mutex::default(),
+            share: (under_way / 4).max(1),
             tasks: TaskTracker::new(),
         }
     }
@@ -137,6 +161,7 @@ impl Jobs {
     /// Submits a new action, or joins the action with the same key.
     pub(in crate::doors::http) fn submit(
         &self,
+        owner: &JobOwner,
         key: Option<String>,
         digest: [u8; 32],
         wish: WaitMode,
@@ -154,9 +179,10 @@ impl Jobs {
             }
             return Ok(Submission::Known(job_guard(job, wish)));
         }
-        let permit = self.place()?;
+        let permit = self.place(owner)?;
         let job = Arc::new(Job {
             id: uuid::Uuid::now_v7(),
+            owner: owner.clone(),
             context: RequestContext::default(),
             born: Instant::now(),
             key: key.clone(),
@@ -171,8 +197,19 @@ impl Jobs {
     }
 
     /// Reserves capacity for work whose caller does not return for an outcome.
-    pub(crate) fn place(&self) -> Result<tokio::sync::OwnedSemaphorePermit, Problem> {
-        Arc::clone(&self.permits).try_acquire_owned().map_err(|_| {
+    pub(crate) fn place(&self, owner: &JobOwner) -> Result<Place, Problem> {
+        let shared = || Arc::clone(&self.shared).try_acquire_owned();
+        let place = match owner {
+            JobOwner::Token => shared(),
+            JobOwner::Hook => Arc::clone(&self.for_hooks).try_acquire_owned().or_else(|_| shared()),
+            JobOwner::Container(name) => {
+                let mut containers = self.containers.lock().unwrap_or_else(PoisonError::into_inner);
+                let own = containers.entry(name.clone());
+                let own = own.or_insert_with(|| Arc::new(Semaphore::new(self.share)));
+                Arc::clone(own).try_acquire_owned()
+            }
+        };
+        place.map_err(|_| {
             Problem::busy("Too many actions are under way (server.waiting_limit); try again later")
                 .with(axum::http::header::RETRY_AFTER, "5")
         })
@@ -186,11 +223,11 @@ impl Jobs {
         }
     }
 
-    /// The action with this id.
-    pub(in crate::doors::http) fn find(&self, id: uuid::Uuid) -> Option<Arc<Job>> {
+    /// The action with this id, if it is this caller's. `None`: for a person, any.
+    pub(in crate::doors::http) fn find(&self, owner: Option<&JobOwner>, id: uuid::Uuid) -> Option<Arc<Job>> {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         table.forget();
-        table.by_id.get(&id).cloned()
+        table.by_id.get(&id).filter(|job| owner.is_none_or(|owner| job.owner == *owner)).cloned()
     }
 
     /// Reports the outcome to all waiting callers. `again` means that the action can be retried unchanged, which
@@ -237,6 +274,34 @@ impl Table {
 mod tests {
     use super::*;
 
+    const TOKEN: JobOwner = JobOwner::Token;
+
+    #[test]
+    fn nobody_takes_the_places_of_the_others() {
+        let jobs = Jobs::new(8);
+        let taken = |owner: &JobOwner| {
+            let each: Vec<_> = (0..20).map_while(|_| jobs.place(owner).ok()).collect();
+            (each.len(), each)
+        };
+        let container = |name: &str| JobOwner::Container(name.to_owned());
+        let (one, _one) = taken(&container("one"));
+        let (other, _other) = taken(&container("other"));
+        let (programs, own) = taken(&TOKEN);
+        let (hooks, _hooks) = taken(&JobOwner::Hook);
+        assert_eq!((one, other, programs, hooks), (2, 2, 6, 2));
+        drop(own);
+        assert_eq!(taken(&JobOwner::Hook).0, 6, "hooks take what others leave");
+    }
+
+    #[test]
+    fn an_action_is_its_own_callers() {
+        let jobs = Jobs::new(9);
+        let (own, _permit) = new(jobs.submit(&TOKEN, None, [1; 32], WaitMode::Wait));
+        let id = own.job().id;
+        assert!(jobs.find(Some(&TOKEN), id).is_some());
+        assert!(jobs.find(Some(&JobOwner::Container("one".to_owned())), id).is_none());
+    }
+
     fn key(name: &str) -> Option<String> {
         Some(name.to_owned())
     }
@@ -264,23 +329,23 @@ mod tests {
     #[tokio::test]
     async fn the_same_key_and_body_share_one_action() {
         let jobs = Jobs::new(9);
-        let (first, _permit) = new(jobs.submit(key("k"), [1; 32], WaitMode::Wait));
-        let second = known(jobs.submit(key("k"), [1; 32], WaitMode::Wait));
+        let (first, _permit) = new(jobs.submit(&TOKEN, key("k"), [1; 32], WaitMode::Wait));
+        let second = known(jobs.submit(&TOKEN, key("k"), [1; 32], WaitMode::Wait));
         assert_eq!(first.job().id, second.job().id);
-        assert_eq!(jobs.submit(key("k"), [2; 32], WaitMode::Wait).unwrap_err().status(), 422);
+        assert_eq!(jobs.submit(&TOKEN, key("k"), [2; 32], WaitMode::Wait).unwrap_err().status(), 422);
         jobs.finish(&Arc::clone(first.job()), reply("done"), false);
         assert_eq!(second.job().end().await, reply("done"));
         drop((first, second));
-        let third = known(jobs.submit(key("k"), [1; 32], WaitMode::Wait));
+        let third = known(jobs.submit(&TOKEN, key("k"), [1; 32], WaitMode::Wait));
         assert_eq!(third.job().end().await, reply("done"));
-        assert_ne!(new(jobs.submit(None, [1; 32], WaitMode::Wait)).0.job().id, third.job().id);
+        assert_ne!(new(jobs.submit(&TOKEN, None, [1; 32], WaitMode::Wait)).0.job().id, third.job().id);
     }
 
     #[test]
     fn an_action_is_withdrawn_when_the_last_one_leaves() {
         let jobs = Jobs::new(9);
-        let (first, _permit) = new(jobs.submit(key("k"), [1; 32], WaitMode::Wait));
-        let second = known(jobs.submit(key("k"), [1; 32], WaitMode::Wait));
+        let (first, _permit) = new(jobs.submit(&TOKEN, key("k"), [1; 32], WaitMode::Wait));
+        let second = known(jobs.submit(&TOKEN, key("k"), [1; 32], WaitMode::Wait));
         let withdraw = first.job().context.withdraw.clone();
         drop(first);
         assert!(!withdraw.is_cancelled());
@@ -291,39 +356,40 @@ mod tests {
     #[test]
     fn who_comes_back_does_not_withdraw_by_leaving() {
         let jobs = Jobs::new(9);
-        let (first, _permit) = new(jobs.submit(key("k"), [1; 32], WaitMode::ComeBack));
+        let (first, _permit) = new(jobs.submit(&TOKEN, key("k"), [1; 32], WaitMode::ComeBack));
         let withdraw = first.job().context.withdraw.clone();
         let id = first.job().id;
         drop(first);
-        drop(known(jobs.submit(key("k"), [1; 32], WaitMode::Wait)));
+        drop(known(jobs.submit(&TOKEN, key("k"), [1; 32], WaitMode::Wait)));
         assert!(!withdraw.is_cancelled());
-        assert!(jobs.find(id).unwrap().landed().is_none());
+        assert!(jobs.find(Some(&TOKEN), id).unwrap().landed().is_none());
         assert_eq!(jobs.under_way(), 1);
     }
 
     #[test]
     fn too_many_are_told_to_come_back() {
         let jobs = Jobs::new(1);
-        let (job_guard, permit) = new(jobs.submit(None, [1; 32], WaitMode::Wait));
-        assert_eq!(jobs.submit(None, [1; 32], WaitMode::Wait).unwrap_err().status(), 503);
+        let (job_guard, permit) = new(jobs.submit(&TOKEN, None, [1; 32], WaitMode::Wait));
+        assert_eq!(jobs.submit(&TOKEN, None, [1; 32], WaitMode::Wait).unwrap_err().status(), 503);
         jobs.finish(job_guard.job(), reply(""), false);
         drop((job_guard, permit));
-        assert!(jobs.submit(None, [1; 32], WaitMode::Wait).is_ok());
+        assert!(jobs.submit(&TOKEN, None, [1; 32], WaitMode::Wait).is_ok());
     }
 
     #[test]
     fn what_may_be_tried_again_frees_its_key() {
         let jobs = Jobs::new(9);
-        let (job_guard, _permit) = new(jobs.submit(key("k"), [1; 32], WaitMode::Wait));
+        let (job_guard, _permit) = new(jobs.submit(&TOKEN, key("k"), [1; 32], WaitMode::Wait));
         jobs.finish(job_guard.job(), Finished::Problem(Problem::closing("")), true);
-        let _ = new(jobs.submit(key("k"), [2; 32], WaitMode::Wait));
+        let _ = new(jobs.submit(&TOKEN, key("k"), [2; 32], WaitMode::Wait));
     }
 
     #[test]
     fn memory_is_bounded() {
         let jobs = Jobs::new(9);
         for number in 0..3 * KEPT {
-            let (job_guard, _permit) = new(jobs.submit(key(&number.to_string()), [1; 32], WaitMode::Wait));
+            let (job_guard, _permit) =
+                new(jobs.submit(&TOKEN, key(&number.to_string()), [1; 32], WaitMode::Wait));
             jobs.finish(job_guard.job(), reply(""), number % 3 == 0);
         }
         let table = jobs.table.lock().unwrap();

@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use crate::doors::frames::{self, EndFrame};
 use crate::doors::http::access::scope::Submitter;
+use crate::doors::http::action::jobs::JobOwner;
 use crate::doors::http::action::stream::BodyWith;
 use crate::doors::http::extract::body::Body;
 use crate::doors::http::problem::Problem;
@@ -74,7 +75,7 @@ pub(in crate::doors::http) async fn redeem(
             "the variable {name:?} stands twice in the environment; unset it"
         )));
     }
-    let place = app.jobs.place()?;
+    let place = app.jobs.place(&JobOwner::Hook)?;
     let redeemed =
         app.guard.redeem(&ticket, std::path::Path::new(&shell.cwd)).map_err(|error| match error {
             NoTicket::Unknown => Problem::not_found(error.to_string()),

@@ -12,6 +12,7 @@ mod history;
 mod live;
 mod registry;
 pub(super) mod session;
+mod trust;
 mod words;
 
 use std::sync::Arc;
@@ -58,6 +59,7 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/v1/console/links", post(link))
         .route("/v1/console/decisions", post(registry::decide))
         .route("/v1/console/consents", post(registry::consent))
+        .route("/v1/console/trust", post(trust::decide))
         .route("/", get(|headers: HeaderMap| async move { front(&headers).await }))
         .route("/console", get(|| async { moved() }))
         .route("/console/", get(|| async { file("") }))
@@ -76,6 +78,7 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/console/api/registry", get(registry::list))
         .route("/console/api/registry/{hash}", get(registry::one))
         .route("/console/api/registry/{hash}/word", post(registry::say))
+        .route("/console/api/trust", get(trust::list).post(trust::say))
         .route("/console/api/undo", get(crate::doors::http::action::undo::list))
         .route("/console/api/undo/{id}", get(crate::doors::http::action::undo::shown))
         .route("/console/api/actions/{id}/undo", post(crate::doors::http::action::undo::by_person))

@@ -37,9 +37,11 @@ pub struct Question {
     effect: String,
     /// The question as it is spoken.
     prompt: String,
-    /// Whether `always` is accepted: a yes to exactly this command from now on, or, for a question about hosts, to
-    /// every host until the command ends.
+    /// Whether `always` is accepted: a yes to exactly this command from now on; for a question about hosts, to every host
+    /// until the command ends; with `trust`, to all changes in that folder from now on.
     always: bool,
+    /// The folder that `always` trusts: changes there need no question from then on. Null if `always` means the command.
+    trust: Option<String>,
     /// Whether it is about hosts that a running command wants.
     about_hosts: bool,
     /// Whether the command has gone on without an answer. A yes is then kept for ten minutes, for the next run of the
@@ -121,6 +123,7 @@ impl Question {
             effect: prompt.effect.clone(),
             prompt: prompt.spoken.clone(),
             always: prompt.always,
+            trust: prompt.impact.trust.clone().filter(|_| prompt.always),
             about_hosts: prompt.is_for_hosts(),
             late: prompt.is_late(),
             code,

@@ -104,7 +104,7 @@ fn memory_is_bounded_and_no_mark_is_forgotten_for_it() {
     // Later free space does not clear the marks that could not be kept.
     sessions.clear("marked-0");
     assert_eq!(sessions.taint("one-more"), Taint::BOTH);
-    assert_eq!(sessions.clear_all(), MOST);
+    assert_eq!(sessions.clear_all(), MOST - 1);
     assert_eq!((sessions.taint("one-more"), sessions.trouble()), (Taint::NONE, None));
 }
 
@@ -118,4 +118,27 @@ fn an_old_marked_session_makes_room_last() {
     sessions.inner().known.get_mut("marked-7").unwrap().seen = long_ago;
     assert_eq!(sessions.taint("new"), Taint::NONE);
     assert!(sessions.find("marked-7").is_none() && sessions.find("marked-8").is_some());
+}
+
+#[test]
+fn a_session_is_its_first_callers_and_no_caller_takes_the_room_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let sessions = open(folder.path(), &[]);
+    assert!(sessions.claim("a", "hook") && sessions.claim("a", "hook") && !sessions.claim("a", "token"));
+    sessions.raise("a", SECRET, &said("x"));
+    sessions.clear("a");
+    assert!(!sessions.claim("a", "token"), "it stays the hook's without its marks");
+    for number in 0..SHARE + 5 {
+        let name = format!("box-{number}");
+        assert!(sessions.claim(&name, "box"));
+        sessions.raise(&name, SECRET, &said("x"));
+    }
+    assert!(sessions.claim("box-late", "box"));
+    assert_eq!(sessions.taint("box-late"), Taint::BOTH);
+    assert_eq!(sessions.marked(), SHARE);
+    for store in [sessions, open(folder.path(), &[])] {
+        assert!(store.claim("fresh", "token") && store.claim("another-box", "other"));
+        let marks = ["fresh", "another-box", "box-0", "box-late"].map(|name| store.taint(name));
+        assert_eq!(marks, [Taint::NONE, Taint::NONE, SECRET, Taint::BOTH]);
+    }
 }

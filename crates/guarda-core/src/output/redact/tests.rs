@@ -189,6 +189,8 @@ proptest! {
         path in "[a-z]{2,8}(/[a-z]{2,8}){0,2}/[0-9a-f]{8,32}",
         drawn in "[A-Z][a-z][0-9][A-Z][a-z][0-9][A-Za-z0-9]{26}",
     ) {
+        // What is crossed out is no secret.
+        prop_assume!(!drawn.to_ascii_lowercase().contains("xxxx"));
         for text in [format!("GET http://{name}:{port}/{path} 200"), format!("curl {name}:{port}/{path}"),
             format!("ls: cannot access '{path}': No such file or directory")] {
             prop_assert_eq!(redact(&text).unwrap().text, text);

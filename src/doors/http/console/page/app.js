@@ -2,7 +2,7 @@
 
 import { card } from "./cards.js";
 import { lines, plots, timeline } from "./history.js";
-import { code, counted, element, group, labelled, listed, marked, panel, reasons, risk, tree, trouble } from "./parts.js";
+import { code, counted, element, group, labelled, listed, marked, panel, path, reasons, risk, tree, trouble, when } from "./parts.js";
 import { network } from "./network.js";
 import { registry } from "./registry.js";
 import { undoing } from "./undo.js";
@@ -76,7 +76,7 @@ function show(name) {
   if (chosen === "network") talks.show().catch((error) => say(error.message));
   if (chosen === "undo") undo.show().catch((error) => say(error.message));
   if (chosen === "registry") commands.show();
-  if (chosen === "status") Promise.all([status(), sessions()]).catch((error) => say(error.message));
+  if (chosen === "status") Promise.all([status(), folders(), sessions()]).catch((error) => say(error.message));
 }
 
 /** Sends an answer, and updates the open questions. */
@@ -140,6 +140,32 @@ async function status() {
     made.open = open.get(made.id) ?? !matchMedia("(max-width: 52rem)").matches;
     return made;
   }));
+}
+
+/** The trusted folders, each with a button that ends the trust. */
+async function folders() {
+  const told = await call("trust");
+  const row = ({ folder, since, stands }) => {
+    const forget = element("button", { type: "button", className: "plain" }, word("folders-forget"));
+    forget.setAttribute("aria-label", labelled(word("folders-forget"), folder));
+    forget.addEventListener("click", () => trust(folder, false));
+    return element("li", {},
+      element("div", {}, path(folder), " · ", when(since)),
+      stands ? null : element("div", { className: "rule" }, word("folders-gone")),
+      forget);
+  };
+  find("folders").replaceChildren(...(told.folders.length ? told.folders.map(row) : [element("li", {}, word("folders-none"))]));
+}
+
+async function trust(folder, trusted) {
+  try {
+    await call("trust", { folder, trusted });
+    find("trust-note").replaceChildren();
+    if (trusted) find("trust-folder").value = "";
+  } catch (error) {
+    find("trust-note").replaceChildren(trouble(error));
+  }
+  await folders();
 }
 
 /** The sessions with marks, each with a button that clears them. */
@@ -275,6 +301,10 @@ async function start() {
   find("choose").addEventListener("submit", (event) => commands.show(event));
   find("verify").addEventListener("click", () => verify().catch((error) => { find("sound").textContent = error.message; }));
   find("judge").addEventListener("submit", judge);
+  find("trust").addEventListener("submit", (event) => {
+    event.preventDefault();
+    trust(find("trust-folder").value, true);
+  });
   find("leave").addEventListener("click", async () => {
     await call("leave", {});
     sessionStorage.removeItem(SECRET);

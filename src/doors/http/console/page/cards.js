@@ -43,9 +43,9 @@ export function card(question, word, answer) {
   const reason = element("input", { id: `reason-${question.id}`, type: "text", maxLength: 4000, autocomplete: "off" });
   const yes = element("button", { type: "button", className: "yes", disabled: true }, word("approve"));
   const no = element("button", { type: "button", className: "no" }, word("deny"));
-  // For a running command's hosts, this means every host until the command ends.
-  const all = question.about_hosts && question.always
-    ? element("button", { type: "button", className: "plain", disabled: true }, word("approve-all-hosts"))
+  // For a running command's hosts, this means every host until the command ends; otherwise that its folder is trusted.
+  const all = question.always && (question.about_hosts || question.trust)
+    ? element("button", { type: "button", className: "plain", disabled: true }, word(question.trust ? "approve-trust" : "approve-all-hosts"))
     : null;
   // A replacement is not a yes. It is judged, and comes back as a question of its own.
   const wish = element("textarea", {
@@ -75,7 +75,7 @@ export function card(question, word, answer) {
     question.effects ? notes(question.effects) : null,
     text,
     facts([
-      [word("folder"), question.cwd ? path(question.cwd) : null],
+      [word("folder"), question.trust ?? question.cwd ? path(question.trust ?? question.cwd) : null],
       [word("asker"), question.asker ? code(question.asker) : null],
       [word("session"), question.session ? code(question.session) : null]]),
     element("div", { className: "panels" },

@@ -1,0 +1,78 @@
+//! The folders that a person trusts (feature N16): given and withdrawn through the record, so that no entry counts that nobody gave.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::Guard;
+use crate::hands::trust::{NotTrustable, Trustable};
+use crate::wording::Message;
+use guarda_journal::{Grant, GrantStep, RecordError, TrustedFolder};
+
+impl Guard {
+    /// Trusts a folder, because a person said so through this channel. The record has it first.
+    ///
+    /// # Errors
+    /// [`RecordError`]: the folder is not trusted.
+    pub async fn trust(&self, folder: &Trustable, channel: &str) -> Result<(), RecordError> {
+        self.journal().grant(&step(&folder.path, &folder.digest, Some(channel))).await?;
+        let since = jiff::Timestamp::now();
+        let entry = TrustedFolder { digest: folder.digest.clone(), since, channel: Some(channel.to_owned()) };
+        if let Some(other) = self.judge.hands.trust().add(folder.path.clone().into(), entry)
+            && other.digest != folder.digest
+        {
+            self.withdraw_trust(&folder.path, &other.digest);
+        }
+        Ok(())
+    }
+
+    /// The trusted folders, with whether each still is what it was.
+    #[must_use]
+    pub fn trust_list(&self) -> BTreeMap<PathBuf, (TrustedFolder, bool)> {
+        self.judge.hands.trust().list()
+    }
+
+    /// Checks whether a person may trust this folder.
+    ///
+    /// # Errors
+    /// [`NotTrustable`]: why not.
+    pub fn trustable(&self, folder: &Path) -> Result<Trustable, NotTrustable> {
+        self.judge.hands.trustable(folder)
+    }
+
+    /// Trusts a folder no longer. False if it was not trusted.
+    pub fn distrust(&self, path: &Path) -> bool {
+        let Some(known) = self.judge.hands.trust().remove(path) else { return false };
+        self.withdraw_trust(&path.to_string_lossy(), &known.digest);
+        true
+    }
+
+    /// Like [`Guard::trust`]. Returns the confirmation to speak.
+    pub(super) async fn trusting(&self, folder: &Trustable, channel: &str) -> Message<'static> {
+        match self.trust(folder, channel).await {
+            Ok(()) => Message::Trusted,
+            Err(error) => {
+                tracing::warn!(%error, "a trusted folder could not be recorded");
+                Message::NotRemembered
+            }
+        }
+    }
+
+    fn withdraw_trust(&self, path: &str, digest: &str) {
+        if let Err(error) = self.journal().grant_soon(&step(path, digest, None)) {
+            tracing::warn!(%error, "a folder that is trusted no longer could not be recorded");
+        }
+    }
+}
+
+/// The line of the record. Without a channel, trust is withdrawn.
+fn step<'a>(path: &'a str, digest: &'a str, channel: Option<&'a str>) -> GrantStep<'a> {
+    GrantStep {
+        command_hash: digest,
+        command: "",
+        folder: path,
+        grant: Grant::TrustedFolder,
+        given: channel.is_some(),
+        channel,
+        reason: None,
+    }
+}
