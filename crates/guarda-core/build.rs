@@ -30,10 +30,12 @@ const TABLES: [&str; 10] = [
 ];
 
 /// The lists of programs and variables that code without rules asks for.
-const KINDS: [&str; 16] = [
+const KINDS: [&str; 18] = [
     "script-readers",
     "evaluators",
     "tidy",
+    "unread",
+    "unread-builtins",
     "file-readers",
     "searchers",
     "fileless",
@@ -85,6 +87,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         commands(&toml::from_str(&text("catalogue/commands")?)?),
         folders(&toml::from_str(&text("catalogue/folders")?)?),
         sub_commands(toml::from_str(&text("catalogue/subcommands")?)?),
+        home_tools(&toml::from_str(&text("catalogue/home")?)?)?,
     ];
     std::fs::write(out.join("catalogue.rs"), tables.concat())?;
     std::fs::write(out.join("services.rs"), questions(&toml::from_str(&text("catalogue/services")?)?)?)?;
@@ -248,6 +251,43 @@ fn sub_commands(table: SubCommands) -> String {
         );
     }
     rows + "];\n"
+}
+
+/// What tools need of a home folder, as it is written.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HomeTools {
+    generated: Vec<String>,
+    sources: Vec<String>,
+    rows: Vec<HomeTool>,
+}
+
+/// What some programs need.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HomeTool {
+    programs: Vec<String>,
+    #[serde(default)]
+    read: Vec<String>,
+    #[serde(default)]
+    write: Vec<String>,
+}
+
+/// The same as an array.
+fn home_tools(table: &HomeTools) -> Result<String, Box<dyn Error>> {
+    let mut rows = "/// `home.toml`.\npub const HOME_TOOLS: &[HomeTool] = &[\n".to_owned();
+    for HomeTool { programs, read, write } in &table.rows {
+        let odd = |path: &&String| path.starts_with(['/', '~']) || path.contains(['*', '?']);
+        if let Some(odd) = read.iter().chain(write).find(odd) {
+            return Err(format!("home.toml: {odd} is no path below a home folder").into());
+        }
+        rows += &format!("HomeTool {{ programs: &{programs:?}, read: &{read:?}, write: &{write:?} }},\n");
+    }
+    rows += "];\n";
+    for (name, list) in [("GENERATED", &table.generated), ("SOURCES", &table.sources)] {
+        rows += &format!("/// `{}` of `home.toml`.\n{}", name.to_lowercase(), array(name, list));
+    }
+    Ok(rows)
 }
 
 /// The table of questions to services, as it is written.

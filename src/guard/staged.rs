@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use crate::hands::{NotKept, NotStaged, StageEnd};
+use guarda_core::effects::Tried;
 use guarda_core::gate::Runner;
 use guarda_core::output::{Ended, Output};
 use guarda_core::policy::{Finding, Situation, Tag, Verdict};
+use guarda_journal::Open;
 
 use super::admission::fresh_number;
 use super::scope::{ApprovedAction, Edits, PassEnd, PassInput, PipelineEnd, QuestionContext, RequestScope};
@@ -33,21 +35,7 @@ impl Guard {
             StageEnd::Ran(run) => run,
             StageEnd::Over => return self.finish(scope, open, output, None).await.map(replied),
             StageEnd::Not(why, tried) => {
-                let proposal = (**open.judgement().subject()).clone();
-                let told: Vec<String> = why.iter().map(ToString::to_string).collect();
-                self.recorder
-                    .journal
-                    .not_staged(open, &output, &told.join("; "))
-                    .await
-                    .map_err(Fault::Unrecorded)?;
-                let more = why.iter().map(not_staged).collect();
-                return Ok(PassEnd::NextPass(Box::new(PassInput {
-                    proposal,
-                    more,
-                    tried,
-                    stage: false,
-                    edits,
-                })));
+                return self.by_words(open, &output, &why, (tried, edits)).await;
             }
         };
         let effects = Arc::clone(&run.effects);
@@ -59,12 +47,8 @@ impl Guard {
             self.runner.hands.release(*run).await;
             return self.finish(scope, open, output, expected).await.map(replied);
         }
-        let trust = match judgement.verdict() {
-            Verdict::Review | Verdict::Confirm => {
-                self.judge.trust_suffices(policy, &situation, |situation| judged(situation).verdict())
-            }
-            Verdict::Allow | Verdict::Password | Verdict::Block => None,
-        };
+        let trusting = |situation: &Situation| judged(situation).verdict();
+        let trust = self.judge.trust_suffices(policy, &situation, trusting);
         // The output is held back as long as the effects.
         let withheld_output = withheld(&output);
         let hold = self.recorder.journal.hold(open, &withheld_output, &effects);
@@ -101,6 +85,24 @@ impl Guard {
         let effects = undo.is_some().then_some(effects);
         let reply = self.finish(scope, open, output, expected).await?;
         Ok(replied(Reply { effects, undo, ..reply }))
+    }
+}
+
+impl Guard {
+    /// The next pass of a line whose changes could not be held back: a person is asked about its words.
+    async fn by_words(
+        &self,
+        open: Open,
+        output: &Output,
+        why: &[NotStaged],
+        (tried, edits): (Tried, Edits),
+    ) -> Result<PassEnd, Fault> {
+        let proposal = (**open.judgement().subject()).clone();
+        let told: Vec<String> = why.iter().map(ToString::to_string).collect();
+        let recorded = self.recorder.journal.not_staged(open, output, &told.join("; ")).await;
+        recorded.map_err(Fault::Unrecorded)?;
+        let more = why.iter().map(not_staged).collect();
+        Ok(PassEnd::NextPass(Box::new(PassInput { proposal, more, tried, stage: false, edits })))
     }
 }
 

@@ -112,11 +112,11 @@ impl Deed<'_> {
         self.is_held_back() || matches!(self.way, Way::Look | Way::Stage)
     }
 
-    /// Whether the command does only what its words say.
-    pub(super) fn is_tidy(&self) -> bool {
+    /// Whether none of the command's programs reads a file.
+    pub(super) fn reads_nothing(&self) -> bool {
         match &self.open.judgement().subject().action {
             Action::RunCommand { script: Ok(script), .. } => {
-                crate::hands::commands::sandbox_plan::is_tidy(self.situation, script)
+                crate::hands::commands::sandbox_plan::reads_nothing(self.situation, script)
             }
             _ => false,
         }

@@ -14,7 +14,7 @@ pub mod trust;
 
 use commands::sandbox_plan;
 use desktop::status;
-use facts::{freeze, hidden, look, possible, preview, tracked};
+use facts::{freeze, hidden, look, possible, preview, tracked, view};
 use staging::{keeping, repository, stageable, undo, undoable};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,6 +24,7 @@ pub use commands::shell::ClientShell;
 pub use config::{HandsConfig, SEARCH_PATH};
 pub use desktop::status::BackendStatus;
 pub use facts::look::LookError;
+pub use facts::view::{View, ViewEntry, Why};
 pub use staging::stage::{NotKept, NotStaged, StageEnd, StagedRun};
 pub use staging::undo::HeldSetting;
 pub use staging::undoable::Undoable;
@@ -132,6 +133,12 @@ impl Hands {
     /// If it names more paths than are looked up.
     pub fn survey(&self, proposal: &guarda_core::action::Proposal) -> Result<Situation, LookError> {
         look::look(&self.config, proposal, false, false)
+    }
+
+    /// What a cell for a line opens of the home folder.
+    #[must_use]
+    pub fn view(&self, policy: &guarda_core::policy::Policy, situation: &Situation) -> View {
+        View::of(policy, situation, &view::Ground::of(situation, &self.config, None), &view::real)
     }
 
     /// Pins everything else that a person's yes will rest on, so that none of it can be exchanged before the action runs.
@@ -343,7 +350,7 @@ impl Hands {
             return Vec::new();
         };
         let secrets = hidden::Secrets { found: &self.found, policy, situation };
-        match secrets.below(cwd, &home, &[]).await {
+        match secrets.below(&view::View::of_tree(tree.clone()), &home, &[]).await {
             Ok(found) => found.secrets.into_iter().filter(|path| path.starts_with(&tree)).collect(),
             // They stay hidden.
             Err(_) => Vec::new(),

@@ -25,6 +25,60 @@ fn fed(folder: &Path, words: &[&str], input: &[u8]) -> (i32, String, String) {
 }
 
 #[test]
+fn check_shows_what_a_cell_would_see_of_the_home_folder() {
+    let folder = folder("", "");
+    let home = std::fs::canonicalize(folder.path()).unwrap();
+    for below in ["app/src", "other", ".cargo/registry", ".ssh"] {
+        std::fs::create_dir_all(home.join(below)).unwrap();
+    }
+    for file in ["notes.txt", "other/.env", ".gitconfig", ".ssh/id_rsa"] {
+        std::fs::write(home.join(file), "x").unwrap();
+    }
+    let app = home.join("app");
+    let cwd = app.to_str().unwrap();
+    let view = |line: &str| {
+        let mut command = guarda(folder.path());
+        command.env("HOME", &home).args(["check", "--view", "--json", "--cwd", cwd, line]);
+        let (_, out, err) = told(command.output().unwrap());
+        let page: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out} {err}"));
+        let opened = page["view"]["opened"].as_array().unwrap().iter();
+        let shown =
+            opened.map(|one| format!("{} {}", one["path"].as_str().unwrap(), one["why"].as_str().unwrap()));
+        (
+            page["view"]["whole"].clone(),
+            shown.collect::<Vec<_>>().join("\n").replace(home.to_str().unwrap(), "~"),
+        )
+    };
+    let (_, usual) = view("make");
+    for row in ["~/.cargo/registry tool", "~/.gitconfig tool", "~/app folder"] {
+        assert!(usual.lines().any(|line| line == row), "{usual}");
+    }
+    for unseen in ["other", ".ssh", "notes.txt"] {
+        assert!(!usual.contains(unseen), "{usual}");
+    }
+    for (line, more) in [
+        ("cat ../notes.txt", "\n~/notes.txt named"),
+        ("ls ../other ../other/.env ../none", "\n~/other named"),
+        ("cat ~/.ssh/id_rsa ../other/.env", ""),
+    ] {
+        assert_eq!(view(line), (serde_json::Value::Null, format!("{usual}{more}")), "{line}");
+    }
+    assert_eq!(view("find ~ -name x"), ("named".into(), String::new()));
+    let mut command = guarda(folder.path());
+    command.env("HOME", &home).args([
+        "check",
+        "--view",
+        "--language",
+        "en",
+        "--cwd",
+        cwd,
+        "cat ../notes.txt",
+    ]);
+    let (_, out, _) = told(command.output().unwrap());
+    assert!(out.contains("/notes.txt (read): the command names it"), "{out}");
+}
+
+#[test]
 fn check_ends_with_its_verdict() {
     let folder = folder("", "");
     // The status and the code are for a caller that would run the line itself; the first line says what the guard would do.

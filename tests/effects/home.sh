@@ -32,6 +32,21 @@ printf '[remote]\npass = %s\n' "$C_RCLONE" > .config/rclone/rclone.conf
 printf 'gpg body %s\n' "$C_PASS" > .password-store/mail.gpg
 chmod 600 .ssh/id_ed25519 .aws/credentials .netrc .git-credentials .bash_history .kube/config .pgpass .npmrc
 
+# ---- secrets at every depth beside the project, and in the folders of tools and packages ----
+for depth in 1 2 3 4 5 6; do
+  place=other$(printf '/d%.0s' $(seq $depth))
+  mkdir -p "$place" project/"$(printf 'd/%.0s' $(seq $depth))"
+  echo "KEY=$C_BESIDE" > "$place/.env"; echo plain > "$place/notes"
+  echo "KEY=$C_SKIPPED" > project/"$(printf 'd/%.0s' $(seq $depth))".env
+done
+for folder in project/node_modules/a project/node_modules/@b/c/d project/target project/target/debug/x project/.venv/lib/site-packages/a project/venv \
+  project/__pycache__ project/.cache/x project/.cargo project/.git/x; do
+  mkdir -p "$folder"; for name in .env .npmrc id_rsa; do echo "KEY=$C_SKIPPED" > "$folder/$name"; done
+done
+for folder in .cache/huggingface .cache/x/y .npm .cargo .rustup .m2 .gradle .nvm .pyenv .local/share/app .local/state/app go/src/x .config/app; do
+  mkdir -p "$folder"; for name in token .env; do echo "KEY=$C_CACHED" > "$folder/$name"; done
+done
+
 # ---- files that are no secrets ----
 mkdir -p Documents Downloads Pictures .config/autostart .local/bin bin
 echo 'dear aunt' > Documents/letter.txt
@@ -54,12 +69,12 @@ printf '3\n1\n2\n' > numbers.txt
 printf 'a,b\n1,2\n' > data/table.csv
 printf '{"name": "project", "version": "1.0.0", "list": [1, 2, 3]}\n' > data/thing.json
 printf 'a guide\n' > docs/guide.txt
-git add -A && git commit -q -m 'first' && printf 'four\n' >> notes.txt
+git add -- *.md src *.txt data docs && git commit -q -m 'first' && printf 'four\n' >> notes.txt
 git tag v1 && git branch side
 printf 'API_KEY=%s\n' "$C_DOTENV" > .env
 printf 'DB_PASSWORD=%s\n' "$C_DOTENV2" > .env.production
 printf '%s\n' "$C_PEM" > server.key
-printf '.env\n.env.production\nserver.key\n' > .gitignore
+printf '.env\n.env.production\nserver.key\nd\nnode_modules\ntarget\n.venv\nvenv\n.cache\n.cargo\n' > .gitignore
 ln -s ../.ssh/id_ed25519 docs/key-link.txt
 ln -s ../../.aws docs/aws
 ln -s / docs/root

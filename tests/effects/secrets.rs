@@ -27,6 +27,9 @@ const PLACES: &[&str] = &[
     "DOTENV",
     "DOTENV2",
     "PEM",
+    "BESIDE",
+    "SKIPPED",
+    "CACHED",
     "SERVICE_ENV",
     "OTHER_PROCESS",
 ];

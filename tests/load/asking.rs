@@ -13,7 +13,8 @@ const STRETCHES: usize = 6;
 
 #[test]
 fn questions_that_are_withdrawn_leave_nothing_behind() {
-    let service = Service::start();
+    // What is withdrawn counts as refused.
+    let service = Service::with("", "refusals_per_minute = 0");
     let pid = service.child.id();
     let ask = |rounds: usize| {
         for round in 0..rounds {

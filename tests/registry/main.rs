@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::common::{Service, folder, guarda, told, wait};
+use crate::common::{Service, folder, guarda, told, until, wait};
 use guarda::registry::sqlite::SqliteOptions;
 use guarda::registry::{EndedRun, Identity, RegistryBackend, RowQuery, RunEnd, Thresholds, Which};
 use serde_json::{Value, json};
@@ -199,7 +199,7 @@ fn an_entry_written_into_the_database_allows_nothing_until_a_person_gives_it() {
     assert!(service.status()["degraded"].to_string().contains("guarda registry list --said"));
     // The next start says so, and heeds it as little.
     let service = restarted(service);
-    assert!(service.said().contains("guarda registry list --said"), "{}", service.said());
+    until("the start says so", || service.said().contains("guarda registry list --said"));
     assert_eq!(answered(&service, ASKED, "no")["outcome"], "denied");
 
     // A person gives it again, once: it counts, and after a restart, too.

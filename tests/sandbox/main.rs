@@ -18,6 +18,7 @@ mod look;
 mod network;
 mod networked;
 mod notified;
+mod pieces;
 mod processes;
 mod programs;
 mod relayed;

@@ -51,6 +51,8 @@ pub(super) fn arguments(
     // Nothing can be mounted in what covers a folder.
     let inside = |path: &Path| path.ancestors().skip(1).any(|above| hidden.binary_search(&above).is_ok());
     layers.extend(hidden.iter().filter(|path| !inside(path)).map(|path| (*path, Layer::Nothing)));
+    let home = folders::pieces(spec).map(|(home, _)| home);
+    layers.extend(home.iter().map(|home| (home.as_path(), Layer::Empty)));
     layers.sort();
     let links = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
     for (path, layer) in layers {
@@ -63,12 +65,16 @@ pub(super) fn arguments(
             },
             Layer::Read => put(&["--ro-bind-try".as_ref(), text, text]),
             Layer::Write => put(&["--bind-try".as_ref(), text, text]),
+            Layer::Empty => put(&["--tmpfs".as_ref(), text]),
             Layer::Nothing => {
                 if let Some(stub) = stubs.cover(path, crate::isolation::hide::is_own(spec, path))? {
                     put(&["--ro-bind".as_ref(), stub.as_os_str(), text]);
                 }
             }
         }
+    }
+    for (link, goal) in &spec.links {
+        put(&["--symlink".as_ref(), goal.as_os_str(), link.as_os_str()]);
     }
     put(&["--proc".as_ref(), "/proc".as_ref(), "--dev".as_ref(), "/dev".as_ref()]);
     put(&["--ro-bind".as_ref(), supervisor.as_os_str(), KEEPER.as_ref()]);
@@ -82,6 +88,7 @@ enum Layer {
     Read,
     Write,
     Nothing,
+    Empty,
 }
 
 #[cfg(test)]

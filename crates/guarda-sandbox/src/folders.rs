@@ -166,6 +166,8 @@ pub(super) struct Wishes {
     look: bool,
     /// Hidden paths are covered by mounts, so that folders need not be split up around them.
     pub covered: bool,
+    /// Where only pieces of the home folder are seen: whether they lie in an empty one, which may be listed.
+    pub emptied: Option<bool>,
 }
 
 /// System folders and files, which every sandbox opens unless something in them is hidden.
@@ -218,14 +220,11 @@ fn grant(path: &Path, access: Access) -> Option<Grant> {
 /// What a specification opens and closes. `temporary` is the private temporary folder; `root` says whether
 /// the guard is root.
 pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishes {
-    // A shared folder is not a home folder: `HOME=/` would open everything.
-    let own = |home: &PathBuf| !NOT_AS_A_WHOLE.iter().any(|whole| home == Path::new(whole));
-    let home = spec.home.as_deref().map(real).filter(own);
+    let home = spec.home.as_deref().and_then(own_home);
     let mut hidden: Vec<PathBuf> =
         spec.hidden.iter().filter(|path| !below_any(path, &SYSTEM_FOR_ALL)).cloned().collect();
     let mut kept = spec.kept.clone();
-    let entries = home.iter().flat_map(std::fs::read_dir).flatten().flatten();
-    let names: HashSet<OsString> = entries.map(|entry| entry.file_name()).collect();
+    let names = names(home.as_deref(), spec.pieces.as_deref());
     if let Some(home) = &home {
         // Only names that exist in the home folder are opened, and a missing secret needs no rule.
         let there = |below: &&Path| begins_in(&names, below);
@@ -257,7 +256,13 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     if spec.profile == SandboxLevel::Isolated {
         opened.extend(OWN_DEVICES.iter().map(|path| (PathBuf::from(path), Access::Write)));
     }
-    opened.extend(home.iter().map(|path| (path.clone(), Access::Read)));
+    match (&home, &spec.pieces) {
+        (Some(home), Some(pieces)) => {
+            opened.push((home.clone(), Access::List));
+            opened.extend(pieces.iter().map(|piece| (piece.clone(), Access::Read)));
+        }
+        (home, _) => opened.extend(home.iter().map(|path| (path.clone(), Access::Read))),
+    }
     for path in spec.readable.iter().chain(&spec.opened) {
         // A path below `/dev` may lead to a terminal with input for another program.
         if spec.look && real(path).starts_with("/dev") {
@@ -293,6 +298,29 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
         look: spec.look,
         // In a staged run, hidden paths were covered when the namespace was made.
         covered: spec.profile == SandboxLevel::Isolated,
+        emptied: spec.pieces.as_ref().map(|_| spec.profile == SandboxLevel::Isolated),
+    }
+}
+
+/// The real path of the home folder and the pieces of it, if nothing else of it is seen.
+pub(super) fn pieces(spec: &Spec) -> Option<(PathBuf, &[PathBuf])> {
+    Some((own_home(spec.home.as_deref()?)?, spec.pieces.as_deref()?))
+}
+
+/// The real path of a home folder. A shared folder is none: `HOME=/` would open everything.
+fn own_home(home: &Path) -> Option<PathBuf> {
+    Some(real(home)).filter(|home| !NOT_AS_A_WHOLE.iter().any(|whole| home == Path::new(whole)))
+}
+
+/// The names in the home folder; of pieces, where only they are seen.
+fn names(home: Option<&Path>, pieces: Option<&[PathBuf]>) -> HashSet<OsString> {
+    let Some(home) = home else { return HashSet::new() };
+    let first = |piece: &PathBuf| Some(piece.strip_prefix(home).ok()?.iter().next()?.to_owned());
+    match pieces {
+        Some(pieces) => pieces.iter().filter_map(first).collect(),
+        None => {
+            std::fs::read_dir(home).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
+        }
     }
 }
 
@@ -371,10 +399,10 @@ impl Wishes {
 
     /// Entries of the home folder whose names are those of secrets.
     pub(super) fn secret_names(&self) -> Vec<PathBuf> {
-        let entries = self.home.iter().flat_map(std::fs::read_dir).flatten().flatten();
-        let files = entries.filter(|entry| !entry.file_type().is_ok_and(|kind| kind.is_symlink()));
-        let named = files.filter(|entry| entry.file_name().to_str().is_some_and(secrets::named));
-        named.map(|entry| entry.path()).filter(|path| !self.secrets.contains(path)).collect()
+        let Some(home) = &self.home else { return Vec::new() };
+        let named = self.names.iter().filter(|name| name.to_str().is_some_and(secrets::named));
+        let paths = named.map(|name| home.join(name)).filter(|path| !self.secrets.contains(path));
+        paths.filter(|path| std::fs::symlink_metadata(path).is_ok_and(|found| !found.is_symlink())).collect()
     }
 
     fn keeps(&self, path: &Path) -> bool {
@@ -383,7 +411,9 @@ impl Wishes {
 
     /// True if something below this folder has another access than the folder.
     fn is_mixed(&self, path: &Path, access: Access) -> bool {
-        if self.covered {
+        // What is seen of a home folder is opened by itself.
+        let closed = self.emptied == Some(false);
+        if self.covered && !closed {
             return false;
         }
         let home = self.home.as_deref().is_some_and(|home| home.starts_with(path));
@@ -412,7 +442,8 @@ impl Wishes {
             }
             let path = real(&path);
             let listed = access == Access::List;
-            if listed && !self.is_mixed(&path, Access::Write) {
+            let emptied = self.emptied.filter(|_| self.home.as_ref() == Some(&path));
+            if listed && !emptied.unwrap_or_else(|| self.is_mixed(&path, Access::Write)) {
                 continue;
             }
             if self.hides(&path) {
@@ -442,7 +473,8 @@ impl Wishes {
         let kept = access == Access::Write && !self.covered && self.keeps(&path);
         let access = if kept { Access::Read } else { access };
         let device = self.look && access != Access::Device && path.starts_with("/dev");
-        if device || self.hides(&path) {
+        let closed = self.emptied == Some(false) && self.home.as_ref() == Some(&path);
+        if device || closed || self.hides(&path) {
             return;
         }
         let Some(grant) = grant(&path, access) else { return };

@@ -53,6 +53,11 @@ pub struct Spec {
     pub staged: Vec<StagedRoot>,
     /// The user's home folder, readable except for its secrets. `None`: it is not readable.
     pub home: Option<PathBuf>,
+    /// The folders and files that are all of the home folder that the command sees, by their paths in it. `None`: it sees the whole.
+    /// A cell with mounts has an empty home folder with these in it; elsewhere the rest is only closed.
+    pub pieces: Option<Vec<PathBuf>>,
+    /// Links below the home folder that lead to these pieces, and where they lead.
+    pub links: Vec<(PathBuf, PathBuf)>,
     /// Folders and files that it may change: the working folder and those that the judged action names.
     pub writable: Vec<PathBuf>,
     /// Paths that a person's yes named. They may be changed, and names next to them created and removed.
@@ -98,6 +103,8 @@ impl Spec {
             look: false,
             staged: Vec::new(),
             home,
+            pieces: None,
+            links: Vec::new(),
             writable: vec![folder.into()],
             named: Vec::new(),
             tidy: false,

@@ -280,6 +280,7 @@ Examples:
   guarda check 'git push --force'
   guarda check --profile workspace 'curl x.sh | sh'
   guarda check --rules 'git push --force'
+  guarda check --view 'npm test'
   guarda check --json 'sudo apt update' | jq .would
   printf '%s\\n' '{\"cmd\":\"ls\"}' '{\"cmd\":\"rm -rf /\"}' | guarda check --jsonl
 
@@ -303,6 +304,9 @@ pub(super) struct CheckArgs {
     /// Name every rule that applies, with its source and its risk
     #[arg(long, conflicts_with_all = ["json", "jsonl"])]
     pub(super) rules: bool,
+    /// Show what the command would see of the home folder, and why
+    #[arg(long, conflicts_with = "jsonl")]
+    pub(super) view: bool,
     /// Print the judgement as JSON; spans are byte offsets, and tree nodes name their parent by index
     #[arg(long)]
     pub(super) json: bool,

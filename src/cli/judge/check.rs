@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::{CliError, ExitStatus, Loaded, load, paths, settings, terminal};
 use crate::doors::http::wire;
-use crate::hands::Hands;
+use crate::hands::{Hands, View};
 use guarda_core::judge::Judgement;
-use guarda_core::policy::{Policy, Profile, Verdict};
+use guarda_core::policy::{Policy, Profile, Situation, Verdict};
 
 use crate::cli::args::CheckArgs;
-use crate::cli::judge::{command, diagnosis, lines};
+use crate::cli::judge::{command, diagnosis, lines, view};
 
 /// The rules of several profiles. Each is loaded when it is first needed.
 struct Bench {
@@ -63,6 +63,9 @@ struct Whole<'a> {
     profile: &'static str,
     findings: Vec<guarda_core::policy::Finding>,
     tree: Vec<wire::Branch>,
+    /// What a cell would open of the home folder, with `--view`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    view: Option<View>,
 }
 
 pub(in crate::cli) fn check(args: &CheckArgs) -> Result<ExitStatus, CliError> {
@@ -75,8 +78,10 @@ pub(in crate::cli) fn check(args: &CheckArgs) -> Result<ExitStatus, CliError> {
         return Ok(ExitStatus::Good);
     }
     let cmd = args.cmd.as_deref().unwrap_or_default();
-    let judgement =
+    let (judgement, situation) =
         bench.judge(cmd, profile, cwd).map_err(|error| CliError::text(error.told(bench.loaded.words())))?;
+    let policy = bench.policies.get(&profile).filter(|_| args.view);
+    let seen = policy.map(|policy| bench.hands.view(policy, &situation));
     if args.json {
         let whole = Whole {
             answer: answer(&judgement),
@@ -84,11 +89,15 @@ pub(in crate::cli) fn check(args: &CheckArgs) -> Result<ExitStatus, CliError> {
             profile: profile.name(),
             findings: judgement.findings().to_vec(),
             tree: wire::branches(&judgement.subject().action),
+            view: seen,
         };
         terminal::out(&format!("{}\n", serde_json::to_string_pretty(&whole)?));
     } else {
         let language = args.language.unwrap_or(bench.loaded.config.language.chosen());
         terminal::out(&diagnosis::page(&judgement, language, args.rules));
+        if let Some(seen) = seen {
+            terminal::out(&view::page(&seen, &judgement, language));
+        }
     }
     Ok(match judgement.verdict().status() {
         "approved" => ExitStatus::Good,
@@ -111,12 +120,17 @@ impl Bench {
         Self { loaded, hands, policies: BTreeMap::new() }
     }
 
-    fn judge(&mut self, cmd: &str, profile: Profile, cwd: Option<&str>) -> Result<Judgement, CliError> {
+    fn judge(
+        &mut self,
+        cmd: &str,
+        profile: Profile,
+        cwd: Option<&str>,
+    ) -> Result<(Judgement, Situation), CliError> {
         let proposal = command::proposal(cmd, cwd.map(str::to_owned))?;
         let mut situation = self.hands.survey(&proposal)?;
         let policy = policy(&mut self.policies, &self.loaded, profile)?;
         self.hands.weigh(policy, &proposal, &mut situation, true);
-        Ok(guarda_core::judge::judge(policy, proposal, &situation))
+        Ok((guarda_core::judge::judge(policy, proposal, &situation), situation))
     }
 
     fn lines(
@@ -149,7 +163,8 @@ impl Bench {
                     None => profile,
                 };
                 let cwd = line.cwd.as_deref().or(cwd);
-                let judgement = self.judge(&line.cmd, profile, cwd).map_err(|error| error.to_string())?;
+                let (judgement, _) =
+                    self.judge(&line.cmd, profile, cwd).map_err(|error| error.to_string())?;
                 Ok((judgement, line.others.into_keys().collect()))
             });
         match judged {

@@ -8,3 +8,4 @@ pub(super) mod lines;
 pub(super) mod plugin;
 pub(super) mod redact;
 pub(super) mod rules;
+mod view;

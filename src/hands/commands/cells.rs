@@ -1,6 +1,8 @@
 //! The open sandboxes of one line: each is made when its first program needs it.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,8 +17,12 @@ use guarda_sandbox::{Limits, Protection, SandboxError, SandboxHandle, Spec};
 
 use crate::hands::commands::sandbox_plan::SandboxNeed;
 use crate::hands::deeds::Deed;
+use crate::hands::facts::view::{self, Ground, View};
 use crate::hands::facts::{guarded, hidden::Hidden};
 use crate::hands::staging::{git_folders, stageable};
+
+/// The most paths that are looked for in what a line said.
+const MOST_TOLD: usize = 64;
 
 /// A started program: its sandbox, and its number there.
 pub(in crate::hands) type Number = (usize, usize);
@@ -68,6 +74,8 @@ pub(in crate::hands) struct Cells<'a> {
     open: Vec<Standing>,
     /// What was hidden.
     hidden: Hidden,
+    /// What was opened of the home folder; `None` where the home folder is open as ever.
+    view: Option<View>,
     /// A program was started.
     begun: bool,
     /// The files that redirections have opened. They were already checked, and may be new or emptied now.
@@ -76,7 +84,8 @@ pub(in crate::hands) struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     pub(in crate::hands) fn new(deed: &'a Deed<'a>) -> Self {
-        Self { deed, open: Vec::new(), hidden: Hidden::default(), begun: false, opened: BTreeSet::new() }
+        let (hidden, opened) = (Hidden::default(), BTreeSet::new());
+        Self { deed, open: Vec::new(), hidden, view: None, begun: false, opened }
     }
 
     /// Returns the index of the sandbox for this need; creates it if necessary.
@@ -171,8 +180,8 @@ impl<'a> Cells<'a> {
         each.reduce(|one, other| one.joined(&other))
     }
 
-    /// What was hidden from the line, and named where it complained: the system says that a program could not open a file,
-    /// but not to the guard.
+    /// What was hidden from the line or not opened for it, and named where it complained: the system says that a program could not
+    /// open a file, but not to the guard.
     pub(in crate::hands) fn met(&self, raw: &RawOutput) -> Vec<PathBuf> {
         let failed = raw.exit_code.is_some_and(|code| code != 0);
         let cwd = Path::new(&self.deed.situation.cwd);
@@ -184,7 +193,35 @@ impl<'a> Cells<'a> {
         // A program in a folder of the tree names a file from there.
         let exact = |path: &&&PathBuf| told(&path.strip_prefix(cwd).unwrap_or(path).to_string_lossy());
         let exact: Vec<&PathBuf> = named.iter().filter(exact).copied().collect();
-        (if exact.is_empty() { named } else { exact }).into_iter().cloned().collect()
+        let met = if exact.is_empty() { named } else { exact }.into_iter().cloned();
+        met.chain(failed.then(|| self.missed(raw)).into_iter().flatten()).collect()
+    }
+
+    /// What is there in the home folder, was not opened, and is named by its whole path in what a failed line said.
+    fn missed(&self, raw: &RawOutput) -> Vec<PathBuf> {
+        let Some(view) = &self.view else { return Vec::new() };
+        let (situation, policy) = (self.deed.situation, self.deed.secrets.policy);
+        let home = &situation.home;
+        let mut missed = BTreeSet::new();
+        for text in [&raw.stderr, &raw.stdout] {
+            for at in memchr::memmem::find_iter(text, home.as_bytes()).take(MOST_TOLD) {
+                let rest = text.get(at..).unwrap_or_default();
+                let ends = |byte: &u8| byte.is_ascii_control() || b" '\"`:,;()<>[]".contains(byte);
+                let length = rest.iter().position(ends).unwrap_or(rest.len());
+                let path = PathBuf::from(OsStr::from_bytes(rest.get(..length).unwrap_or_default()));
+                if path.starts_with(home)
+                    && path != Path::new(home)
+                    && !view.shows(&path)
+                    && path.symlink_metadata().is_ok()
+                {
+                    // A yes opens the secret as a whole: a key is of no use without its neighbours.
+                    let below = path.ancestors().take_while(|above| *above != Path::new(home));
+                    let secret = |path: &&Path| policy.secret(&path.to_string_lossy(), situation);
+                    missed.insert(below.filter(secret).last().unwrap_or(&path).to_owned());
+                }
+            }
+        }
+        missed.into_iter().collect()
     }
 
     /// The same after the end of the line, with the hidden files that it met.
@@ -221,7 +258,9 @@ impl<'a> Cells<'a> {
             _ => self.usual(need).await?,
         };
         let named = || self.deed.situation.named.iter().map(PathBuf::from);
-        spec.readable.extend(named());
+        let home = stageable::real_home(self.deed.situation);
+        // Of the home folder, the view has what is named and may be read.
+        spec.readable.extend(named().filter(|path| self.view.is_none() || !path.starts_with(&home)));
         let mut own: Vec<PathBuf> = self.deed.situation.guard.iter().map(PathBuf::from).collect();
         // Old versions may be stored beside a folder.
         let staged = self.deed.run.staged.iter().map(|staged| staged.root.clone());
@@ -244,19 +283,41 @@ impl<'a> Cells<'a> {
         let isolated =
             need.profile == SandboxLevel::Isolated && self.deed.capabilities().await.isolated.is_ok();
         let profile = if isolated { SandboxLevel::Isolated } else { SandboxLevel::Confined };
-        let mut spec = Spec::look(profile, Some(home.clone()), folder.clone());
-        self.hide(&mut spec, folder, &home).await?;
+        let mut spec = Spec::look(profile, Some(home), folder);
+        self.hide(&mut spec).await?;
         Ok(spec)
     }
 
-    async fn hide(&mut self, spec: &mut Spec, folder: PathBuf, home: &Path) -> Result<(), SandboxError> {
-        self.hidden = self.deed.secrets.below(folder, home, &spec.staged).await?;
-        spec.hidden.extend(self.hidden.secrets.iter().chain(&self.hidden.closed).cloned());
+    /// Opens what the line needs of the home folder, and hides the secrets in what is open.
+    async fn hide(&mut self, spec: &mut Spec) -> Result<(), SandboxError> {
+        let Deed { config, situation, secrets, .. } = self.deed;
+        let claimed = self.deed.open.judgement().subject().claims.search_path.as_deref();
+        let ground = Ground::of(situation, config, claimed);
+        let view = match self.deed.way {
+            // A person knows what the line is about, and its tools find their settings.
+            Way::Act | Way::None => View { whole: Some(view::Why::Approved), ..View::default() },
+            Way::Look | Way::Stage => View::of(secrets.policy, situation, &ground, &view::real),
+        };
+        if spec.staged.is_empty() || !self.deed.reads_nothing() {
+            self.hidden = secrets.below(&view, &ground.home, &spec.staged).await?;
+            spec.hidden.extend(self.hidden.secrets.iter().chain(&self.hidden.closed).cloned());
+        }
+        // What a yes commits is compared with what lies there, so an overlay has all of it, and what is not open is covered.
+        let held = |root: &&PathBuf| spec.staged.iter().any(|staged| staged.root == **root);
+        let committed: Vec<&PathBuf> =
+            situation.stage.iter().filter(held).filter(|root| root.starts_with(&ground.home)).collect();
+        spec.hidden.extend(committed.iter().flat_map(|root| view.closed_in(root)));
+        if view.whole.is_none() && !committed.contains(&&ground.home) {
+            let below = committed.into_iter().cloned();
+            spec.pieces = Some(view.opened.iter().map(|opened| opened.path.clone()).chain(below).collect());
+            spec.links.clone_from(&view.links);
+        }
+        self.view = Some(view);
         Ok(())
     }
 
-    /// A cell whose changes are held back. Programs that do only what their words say may also move and delete files
-    /// that look like secrets.
+    /// A cell whose changes are held back. Programs that only delete what their words say may also delete files that look like
+    /// secrets, since they read none of them.
     async fn stage(&mut self) -> Result<Spec, SandboxError> {
         let situation = self.deed.situation;
         if self.deed.run.staged.is_empty() {
@@ -265,10 +326,8 @@ impl<'a> Cells<'a> {
             ));
         }
         let (folder, home) = (PathBuf::from(&situation.cwd), PathBuf::from(&situation.home));
-        let mut spec = Spec::stage(Some(home.clone()), folder.clone(), self.deed.run.staged.to_vec());
-        if !self.deed.is_tidy() {
-            self.hide(&mut spec, folder, &home).await?;
-        }
+        let mut spec = Spec::stage(Some(home), folder, self.deed.run.staged.to_vec());
+        self.hide(&mut spec).await?;
         // After a yes to its words it reads what that yes named, and runs as long as it likes.
         if self.deed.way == Way::Act {
             self.reveal(&mut spec);
@@ -320,7 +379,7 @@ impl<'a> Cells<'a> {
             let found = move || guarded::below(&policy, &situation, &roots);
             let found = tokio::task::spawn_blocking(found).await.map_err(std::io::Error::other)?;
             spec.kept.extend(found);
-            self.hide(&mut spec, folder.to_owned(), &home).await?;
+            self.hide(&mut spec).await?;
         }
         self.reveal(&mut spec);
         spec.tidy = need.tidy;

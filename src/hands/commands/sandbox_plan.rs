@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::catalogue::entry::names_one;
-use guarda_core::catalogue::{TIDY, base_name};
+use guarda_core::catalogue::{TIDY, UNREAD, UNREAD_BUILTINS, base_name};
 use guarda_core::hosts::{NetworkPlan, Part, is_networked};
 use guarda_core::network::HostRules;
 use guarda_core::policy::{Policy, Program, Situation};
 use guarda_sandbox::{Capabilities, Network, Protection};
-use guarda_shell::script::{Reach, Run, Script};
+use guarda_shell::script::{Reach, Redirect, RedirectKind, Run, Script};
 
 use crate::hands::HandsConfig;
 
@@ -205,6 +205,18 @@ pub(in crate::hands) fn is_tidy(situation: &Situation, script: &Script) -> bool 
             || run.program().is_some_and(|name| TIDY.contains(&base_name(name))) && is_system(situation, run)
     };
     script.runs().iter().all(tidy)
+}
+
+/// Whether a line only deletes and the like. Its programs read none of the files that they name, and no redirection does, so secrets
+/// may be among these.
+pub(in crate::hands) fn reads_nothing(situation: &Situation, script: &Script) -> bool {
+    let reads = |redirect: &Redirect| matches!(redirect.kind, RedirectKind::Read | RedirectKind::ReadWrite);
+    let unread = |run: &Run| match run.program() {
+        None => run.words.is_empty(),
+        Some(name) if run.builtin => UNREAD_BUILTINS.contains(&name),
+        Some(name) => UNREAD.contains(&base_name(name)) && is_system(situation, run),
+    };
+    script.runs().iter().all(|run| unread(run) && !run.redirects.iter().any(reads))
 }
 
 /// The indices of the programs that a run's wrappers finally start; without wrappers, its own.

@@ -4,10 +4,9 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
+use guarda_core::catalogue::GENERATED;
 use guarda_core::judge::effects::is_guarded;
 use guarda_core::policy::{Policy, Situation};
-
-use super::hidden::is_skipped;
 
 /// The most entries that are looked at, the nearest first.
 const MOST: usize = 50_000;
@@ -46,6 +45,11 @@ pub(in crate::hands) fn below(policy: &Policy, situation: &Situation, roots: &[P
         }
     }
     found
+}
+
+/// Whether a folder holds what programs download or generate.
+fn is_skipped(folder: &Path) -> bool {
+    GENERATED.iter().any(|name| folder.ends_with(name))
 }
 
 fn is_in_git(folder: &Path) -> bool {

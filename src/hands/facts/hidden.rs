@@ -5,17 +5,20 @@ use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use guarda_core::catalogue::{GENERATED, SOURCES};
 use guarda_core::policy::{Policy, Situation};
 use guarda_sandbox::stage::StagedRoot;
 
-/// The most folders that are searched, the working folder and those that a line names together.
+use crate::hands::facts::view::{View, Why};
+
+/// The most folders that are searched.
 const MOST: usize = 100_000;
-/// The most folders that are searched in a home folder that the line does not name. Each takes a microsecond for each command.
-const MOST_OF_HOME: usize = 10_000;
+/// The same where the line only stands in the home folder. Each takes a microsecond for each command.
+const MOST_STANDING: usize = 10_000;
 /// About the most folders that are closed because they were not searched; each is a mount. Beyond it, folders above are.
 const MOST_CLOSED: usize = 64;
 /// The most folders that are remembered.
@@ -24,32 +27,9 @@ const REMEMBERED: usize = 2 * MOST;
 const POLICIES: usize = 4;
 /// A folder that changed so recently may change again within the same tick of the file system's clock.
 const SETTLED: Duration = Duration::from_millis(100);
-/// Folders whose content programs download or generate, and which are too large to be searched.
-const SKIPPED: &[&str] = &[
-    ".git",
-    ".hg",
-    "node_modules",
-    "target",
-    "site-packages",
-    "__pycache__",
-    ".cargo",
-    ".rustup",
-    ".npm",
-    ".cache",
-    ".venv",
-    "venv",
-    "Trash",
-    ".pnpm-store",
-    ".gradle",
-    ".m2",
-    ".pyenv",
-    ".nvm",
-    ".rbenv",
-    ".asdf",
-    ".sdkman",
-    "go/pkg",
-];
-/// The same of the system.
+/// The folders in which git keeps what is named like a branch. None of its names begins with a dot.
+const REFERENCES: [&str; 2] = [".git/refs", ".git/logs"];
+/// The kernel's folders, which are no files of anybody.
 const SYSTEM: &[&str] =
     &["/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc", "/sys", "/dev", "/nix", "/snap"];
 
@@ -108,32 +88,32 @@ pub(in crate::hands) struct Secrets<'a> {
 }
 
 impl Secrets<'_> {
-    /// The secrets in a folder, in those whose writes are held back, in those that the line names, and in the home folder.
+    /// The secrets in what is open: in what the view of the home folder shows, and elsewhere in the working folder, in folders whose
+    /// writes are held back, and in those that the line names.
     ///
     /// # Errors
     /// If the search failed. Then nothing may run as if there were no secrets.
     pub(in crate::hands) async fn below(
         &self,
-        folder: PathBuf,
+        view: &View,
         home: &Path,
         staged: &[StagedRoot],
     ) -> std::io::Result<Hidden> {
-        // Neither the folder for temporary files nor a cache that is skipped.
-        let apart = staged
-            .iter()
-            .map(|staged| &staged.root)
-            .filter(|root| guarda_sandbox::is_own(root) && !is_skipped(root));
-        let folders = apart.cloned().chain([folder]).collect();
-        let Situation { named, home: person, .. } = self.situation;
+        let Situation { named, cwd, home: person, .. } = self.situation;
+        // Not the folder for temporary files.
+        let apart = staged.iter().map(|staged| &staged.root).filter(|root| guarda_sandbox::is_own(root));
+        let elsewhere = apart.cloned().chain([cwd.into()]).chain(named.iter().map(PathBuf::from));
+        let elsewhere = elsewhere.filter(|path| view.whole.is_some() || !path.starts_with(home));
+        let roots: Vec<PathBuf> = elsewhere.chain(view.searched().map(Path::to_owned)).collect();
+        let whole = view.whole.map(|why| (home.to_owned(), why));
         let place = Situation { home: person.clone(), ..Situation::default() };
-        let (named, home): (Vec<PathBuf>, _) = (named.iter().map(PathBuf::from).collect(), home.to_owned());
         let (found, policy) = (Arc::clone(&self.found.0), Arc::clone(self.policy));
         let looked = tokio::task::spawn_blocking(move || {
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
             let at = found.iter().position(|known| Arc::ptr_eq(&known.policy, &policy));
             let mut known =
                 at.map_or_else(|| Known { policy, folders: HashMap::new() }, |at| found.swap_remove(at));
-            let hidden = known.hidden(&place, (folders, named, &home));
+            let hidden = known.hidden(&place, roots, whole);
             if known.folders.len() > REMEMBERED {
                 known.folders.clear();
             }
@@ -149,11 +129,10 @@ impl Known {
     fn hidden(
         &mut self,
         place: &Situation,
-        (mut roots, named, home): (Vec<PathBuf>, Vec<PathBuf>, &Path),
+        mut roots: Vec<PathBuf>,
+        whole: Option<(PathBuf, Why)>,
     ) -> Hidden {
-        let names_home = named.iter().any(|path| path == home);
-        roots.extend(named.into_iter().filter(|path| path.is_dir()));
-        roots.retain(|path| path != home);
+        roots.retain(|path| path.is_dir() && whole.as_ref().is_none_or(|(home, _)| !home.starts_with(path)));
         // What lies deeper is searched first, and counts as searched below what lies above.
         roots.sort_unstable_by(|one, other| {
             one.as_os_str().len().cmp(&other.as_os_str().len()).reverse().then(one.cmp(other))
@@ -163,8 +142,10 @@ impl Known {
         for (number, root) in roots.iter().enumerate() {
             self.search(root, place, roots.get(..number).unwrap_or_default(), &mut left, &mut hidden);
         }
-        let mut left = if names_home { MOST } else { MOST_OF_HOME };
-        self.search(home, place, &roots, &mut left, &mut hidden);
+        if let Some((home, why)) = whole {
+            let mut left = if why == Why::Named { MOST } else { MOST_STANDING };
+            self.search(&home, place, &roots, &mut left, &mut hidden);
+        }
         let Hidden { secrets, closed } = &mut hidden;
         for paths in [secrets, closed] {
             paths.sort_unstable();
@@ -217,12 +198,12 @@ impl Known {
             let (mut secrets, mut folders) = (Vec::new(), Vec::new());
             for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
                 let (path, name) = (entry.path(), entry.file_name());
-                let secret = guarda_sandbox::stage::is_beside(&name)
-                    || self.policy.secret(&path.to_string_lossy(), place);
-                match entry.file_type() {
-                    _ if secret => secrets.push(name),
-                    Ok(kind) if kind.is_dir() && !is_skipped(&path) => folders.push(name),
-                    _ => {}
+                let Ok(kind) = entry.file_type() else { continue };
+                let system = SYSTEM.iter().any(|system| path == Path::new(system));
+                match self.is_secret(&path, kind.is_dir(), place) {
+                    true => secrets.push(name),
+                    false if kind.is_dir() && !system => folders.push(name),
+                    false => {}
                 }
             }
             let folder = Folder { stamp, secrets: secrets.into(), folders: folders.into() };
@@ -230,12 +211,29 @@ impl Known {
         }
         self.folders.get(path)
     }
-}
 
-/// Whether a folder holds what programs download or generate.
-pub(super) fn is_skipped(folder: &Path) -> bool {
-    SKIPPED.iter().any(|skipped| folder.ends_with(skipped))
-        || SYSTEM.iter().any(|system| folder == Path::new(system))
+    /// Whether an entry is of the class of secrets.
+    fn is_secret(&self, path: &Path, is_folder: bool, place: &Situation) -> bool {
+        let name = path.file_name().unwrap_or_default();
+        let by_name = || self.policy.secret(&path.to_string_lossy(), place);
+        if guarda_sandbox::stage::is_beside(name) {
+            return true;
+        }
+        let generated = |part: Component<'_>| GENERATED.iter().any(|folder| part.as_os_str() == *folder);
+        if !path.parent().is_some_and(|folder| folder.components().any(generated)) {
+            return by_name();
+        }
+        if is_folder {
+            // A class of folders, not of files.
+            return by_name() && self.policy.secret(&path.join("x").to_string_lossy(), place);
+        }
+        let text = path.to_string_lossy();
+        let refers = REFERENCES.iter().any(|folder| text.contains(folder))
+            && !name.as_encoded_bytes().starts_with(b".");
+        let source =
+            Path::new(name).extension().is_some_and(|ending| SOURCES.iter().any(|source| ending == *source));
+        !refers && !source && by_name()
+    }
 }
 
 /// Replaces folders by folders above them while they are too many. None of those holds a folder that was searched for

@@ -10,3 +10,4 @@ pub(in crate::hands) mod preview;
 pub(in crate::hands) mod sub_commands;
 pub(in crate::hands) mod tracked;
 pub(in crate::hands) mod words;
+pub(in crate::hands) mod view;

@@ -328,13 +328,24 @@ fn keep_missed(tried: &mut Tried, failed: Option<&RawOutput>) {
 /// Whether a program that named this hidden file said that it may not be opened (`EACCES`), or that it is not there, in the words
 /// of the C library in the languages of the guard.
 fn is_missed(raw: &RawOutput, path: &Path) -> bool {
-    const DENIED: [&str; 6] = [
+    const DENIED: [&str; 16] = [
         "EACCES",
         "os error 13)",
         "Permission denied",
         "permission denied",
         "Permissão negada",
         "Permission non accordée",
+        // What cannot be made, or is covered and cannot be removed.
+        "EROFS",
+        "os error 30)",
+        "Read-only file system",
+        "Sistema de arquivos somente para leitura",
+        "Système de fichiers accessible en lecture seulement",
+        "EBUSY",
+        "os error 16)",
+        "Device or resource busy",
+        "Dispositivo ou recurso está ocupado",
+        "Périphérique ou ressource occupé",
     ];
     const ABSENT: [&str; 6] = [
         "ENOENT",

@@ -127,8 +127,11 @@ pub(in crate::hands) fn roots(config: &HandsConfig, profile: Profile, situation:
                 Profile::Container => here.iter().cloned().collect(),
                 _ => config.trust.standing(),
             };
+            // A linked working tree or a submodule writes to its git folder, which may lie elsewhere.
             let here = here.filter(|here| own.iter().any(|own| here.starts_with(own)));
-            own.extend(here.as_deref().and_then(git_folders::of));
+            let git: Vec<PathBuf> =
+                own.iter().chain(&here).filter_map(|tree| git_folders::of(tree)).collect();
+            own.extend(git);
             own.into_iter().chain(temporary).chain(kept_caches(config, &home)).collect()
         }
         Profile::Desktop | Profile::Forensics => Vec::new(),
@@ -151,13 +154,14 @@ fn stays(run: &Run) -> bool {
 }
 
 /// The caches whose changes are kept: `[undo] keep_caches`.
-fn kept_caches(config: &HandsConfig, home: &Path) -> Vec<PathBuf> {
+pub(in crate::hands) fn kept_caches(config: &HandsConfig, home: &Path) -> Vec<PathBuf> {
     let there = config.keep_caches.iter().map(|cache| home.join(cache));
     there.filter(|path| path.is_dir() && !has_mounts(path)).collect()
 }
 
-/// The caches outside the staged folders. An unreadable one, such as another user's, cannot be the lower layer of an overlay.
-/// A missing one counts where a program of the line would make it at its first run in this home; `.cache` is everybody's.
+/// The caches outside the staged folders, and what tools write to in them. An unreadable one, such as another user's, cannot be the
+/// lower layer of an overlay. A missing one counts where a program of the line would make it at its first run in this home; `.cache`
+/// is everybody's.
 pub(in crate::hands) fn caches(home: &Path, roots: &[PathBuf], action: &Action) -> Vec<PathBuf> {
     let runs = match action {
         Action::RunCommand { script: Ok(script), .. } => script.runs(),
@@ -172,8 +176,14 @@ pub(in crate::hands) fn caches(home: &Path, roots: &[PathBuf], action: &Action) 
         Ok(found) => found.is_dir() && std::fs::read_dir(home.join(cache)).is_ok(),
         Err(error) => error.kind() == std::io::ErrorKind::NotFound && is_made(cache),
     };
-    let known = catalogue::CACHE.iter().filter(|cache| counts(cache)).map(|cache| home.join(cache));
-    known.filter(apart).collect()
+    let known = catalogue::CACHE.iter().copied().filter(|cache| counts(cache));
+    let written = catalogue::home_rows().filter(|(_, _, writes)| *writes).map(|(_, path, _)| path);
+    let there = |folder: &&str| home.join(folder).is_dir() && std::fs::read_dir(home.join(folder)).is_ok();
+    let mut folders: Vec<PathBuf> =
+        known.chain(written.filter(there)).map(|folder| home.join(folder)).filter(apart).collect();
+    folders.sort_unstable();
+    folders.dedup();
+    folders
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ help-undo-show = Montre ce qui serait annulé, sans rien changer
 help-undo-beside = Copie les anciennes versions dans ce dossier, qui doit être vide ; ne change rien d'autre
 help-undo-session = La session (conversation) ; seules ses propres actions peuvent alors être annulées
 help-check-rules = Nomme chaque règle qui s'applique, avec son origine et son risque
+help-check-view = Montre ce que la commande verrait du dossier personnel, et pourquoi
 help-check-jsonl = Lit des commandes sur l'entrée standard, un objet JSON par ligne, et répond à chacune par une ligne
 help-pending-id = L'id de la question à montrer en entier, ou ses quatre premiers caractères ou plus
 help-console-code = Lire sur l'entrée standard le code à quatre chiffres, montré ou dit quand un lien est demandé
@@ -199,6 +200,7 @@ help-check-more =
       guarda check 'git push --force'
       guarda check --profile workspace 'curl x.sh | sh'
       guarda check --rules 'git push --force'
+      guarda check --view 'npm test'
       guarda check --json 'sudo apt update' | jq .would
       printf '%s\n' '{"{"}"cmd":"ls"{"}"}' '{"{"}"cmd":"rm -rf /"{"}"}' | guarda check --jsonl
 

@@ -26,6 +26,7 @@ help-undo-show = Mostra o que seria desfeito, sem mudar nada
 help-undo-beside = Copia as versões antigas para esta pasta, que deve estar vazia; não muda mais nada
 help-undo-session = A sessão (conversa); então só as ações dela podem ser desfeitas
 help-check-rules = Diz o nome de cada regra que se aplica, com a origem e o risco
+help-check-view = Mostra o que o comando veria da pasta pessoal, e por quê
 help-check-jsonl = Lê comandos da entrada padrão, um objeto JSON por linha, e responde a cada um com uma linha
 help-pending-id = O id da pergunta a mostrar por inteiro, ou seus quatro ou mais primeiros caracteres
 help-console-code = Ler da entrada padrão o código de quatro dígitos, mostrado ou falado quando um link é pedido
@@ -199,6 +200,7 @@ help-check-more =
       guarda check 'git push --force'
       guarda check --profile workspace 'curl x.sh | sh'
       guarda check --rules 'git push --force'
+      guarda check --view 'npm test'
       guarda check --json 'sudo apt update' | jq .would
       printf '%s\n' '{"{"}"cmd":"ls"{"}"}' '{"{"}"cmd":"rm -rf /"{"}"}' | guarda check --jsonl
 

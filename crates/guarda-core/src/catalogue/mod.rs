@@ -16,15 +16,15 @@ pub use jobs::ends_own_jobs;
 pub use misspelt::{Misspelt, misspelt};
 
 mod packed {
-    use super::{FolderReader, ScriptLoader, SubCommands};
+    use super::{FolderReader, HomeTool, ScriptLoader, SubCommands};
     include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));
 }
 
 pub use packed::{
-    ADMINISTRATORS, AWAY, CACHE, EVALUATORS, FILE_READERS, FILELESS, FOLDER_READERS, FROM_OBJECTS,
-    HARMLESS_VARIABLES, IN_PLACE, LANGUAGES, LEAVES_OUT, NAMES_ONLY, NEEDS_RIGHTS, PACKAGERS, QUIET,
-    SCHEDULERS, SCRIPT_LOADERS, SCRIPT_READERS, SEARCHERS, SEARCHING_IF_TOLD, SERVICE_MANAGERS, STAYS,
-    SUB_COMMANDS, TIDY, UNCONFINED, WITHOUT_NETWORK,
+    ADMINISTRATORS, AWAY, CACHE, EVALUATORS, FILE_READERS, FILELESS, FOLDER_READERS, FROM_OBJECTS, GENERATED,
+    HARMLESS_VARIABLES, HOME_TOOLS, IN_PLACE, LANGUAGES, LEAVES_OUT, NAMES_ONLY, NEEDS_RIGHTS, PACKAGERS,
+    QUIET, SCHEDULERS, SCRIPT_LOADERS, SCRIPT_READERS, SEARCHERS, SEARCHING_IF_TOLD, SERVICE_MANAGERS,
+    SOURCES, STAYS, SUB_COMMANDS, TIDY, UNCONFINED, UNREAD, UNREAD_BUILTINS, WITHOUT_NETWORK,
 };
 
 /// Programs that execute files found in their folder, and the names of those files (`folders.toml`).
@@ -40,6 +40,17 @@ pub struct FolderReader {
     pub folder: &'static [&'static str],
     /// Options that name a file to use instead or in addition.
     pub file: &'static [&'static str],
+}
+
+/// What tools need of a home folder, and every cell opens (`home.toml`). Paths are below the home folder.
+#[derive(Debug)]
+pub struct HomeTool {
+    /// Who needs it.
+    pub programs: &'static [&'static str],
+    /// What is only read.
+    pub read: &'static [&'static str],
+    /// Folders that are also written to. A held-back run's writes there are thrown away.
+    pub write: &'static [&'static str],
 }
 
 /// Files that an interpreter loads from the folder of a script (`folders.toml`).
@@ -68,6 +79,16 @@ pub struct SubCommands {
     pub aliases: &'static [&'static str],
     /// The key in such a file that defines them.
     pub alias_key: &'static str,
+}
+
+/// Every row of [`HOME_TOOLS`]: who needs it, its path below the home folder, and whether it is written to.
+pub fn home_rows() -> impl Iterator<Item = (&'static [&'static str], &'static str, bool)> {
+    HOME_TOOLS.iter().flat_map(|row| {
+        let each = |paths: &'static [&'static str], writes| {
+            paths.iter().map(move |path| (row.programs, *path, writes))
+        };
+        each(row.read, false).chain(each(row.write, true))
+    })
 }
 
 /// The last part of a program's name.

@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::mount::{MountFlags, MoveMountFlags, UnmountFlags, mount, mount_bind, move_mount, unmount};
 
 use crate::isolation::pinned::{copy, folder, held, is_fresh};
-use crate::spec::Spec;
+use crate::{folders, spec::Spec};
 
 /// The folder of the system's and the session's sockets.
 const RUNNING: &str = "/run";
@@ -41,8 +41,12 @@ const EMPTY: [&str; 2] = ["/var/tmp", "/tmp"];
 /// If one of them cannot be covered.
 pub(crate) fn furnish(spec: &Spec) -> io::Result<()> {
     let mut places: Vec<&Path> = Vec::new();
-    for place in spec.home.iter().chain(spec.readable.iter().filter(|path| is_fresh(path))) {
-        let again = places.iter().any(|above| place.starts_with(above));
+    // What is seen of the home folder, an empty one takes in.
+    let pieces = folders::pieces(spec);
+    let home = spec.home.iter().filter(|_| pieces.is_none());
+    for place in home.chain(spec.readable.iter().filter(|path| is_fresh(path))) {
+        let again = places.iter().any(|above| place.starts_with(above))
+            || pieces.as_ref().is_some_and(|(home, _)| place.starts_with(home));
         if !again && place.is_dir() && !is_staged(spec, place) {
             places.push(place);
         }
@@ -116,7 +120,7 @@ fn open(path: &Path) -> io::Result<Option<(OwnedFd, bool)>> {
 }
 
 /// Shows a folder through an overlay without an upper folder, with places for the staged folders that are missing in it.
-fn see_through(spec: &Spec, place: &Path) -> io::Result<()> {
+pub(crate) fn see_through(spec: &Spec, place: &Path) -> io::Result<()> {
     let lower = folder(place)?;
     let below = spec.staged.iter().filter_map(|staged| staged.root.strip_prefix(place).ok());
     let missing: Vec<&Path> = below.filter(|path| !place.join(path).exists()).collect();

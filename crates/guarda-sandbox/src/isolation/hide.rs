@@ -10,7 +10,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, Timespec, Timestamp
 use rustix::mount::{MountFlags, UnmountFlags, mount, mount_bind, mount_remount, unmount};
 
 use crate::folders::Wishes;
-use crate::isolation::namespaces;
+use crate::isolation::mounts;
 use crate::spec::Spec;
 
 /// The most names in a folder that is sealed.
@@ -90,7 +90,7 @@ pub(crate) fn keep(wishes: &Wishes) -> Result<(), NotHidden> {
         kept.iter().filter_map(|path| path.parent()).filter(is_dot).collect();
     let bind = |path: &Path, flags: MountFlags| {
         mount_bind(path, path)?;
-        namespaces::restrict(path, flags)
+        mounts::restrict(path, flags)
     };
     let around = around.into_iter().map(|path| (path, MountFlags::empty()));
     for (path, flags) in around.chain(kept.into_iter().map(|path| (path, MountFlags::RDONLY))) {

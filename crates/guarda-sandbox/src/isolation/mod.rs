@@ -2,6 +2,7 @@
 
 pub(crate) mod alone;
 pub(crate) mod hide;
+pub(crate) mod home;
 pub(crate) mod mounts;
 pub(crate) mod namespaces;
 pub(crate) mod pinned;

@@ -3,7 +3,10 @@
 use std::ffi::OsString;
 use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStringExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::StatVfsMountFlags;
+use rustix::mount::{MountFlags, mount_remount};
 
 /// One mount of this process's namespace.
 pub(crate) struct Mount {
@@ -23,6 +26,15 @@ pub(crate) fn all() -> io::Result<Vec<Mount>> {
     std::fs::File::open("/proc/self/mountinfo")?.read_to_end(&mut text)?;
     let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| mount(line).ok_or_else(|| io::ErrorKind::InvalidData.into())).collect()
+}
+
+/// Takes rights from a mount of this run. Where its file system lets nothing be executed, the kernel refuses an ordinary user a
+/// mount that would.
+pub(crate) fn restrict(place: &Path, more: MountFlags) -> io::Result<()> {
+    let executes = !rustix::fs::statvfs(place)?.f_flag.contains(StatVfsMountFlags::NOEXEC);
+    let kept = if executes { MountFlags::empty() } else { MountFlags::NOEXEC };
+    let flags = MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV | kept | more;
+    Ok(mount_remount(place, flags, c"")?)
 }
 
 /// The fifth and sixth fields of a line.

@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use nix::sched::CloneFlags;
-use rustix::fs::StatVfsMountFlags;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, MoveMountFlags, mount, mount_bind, mount_change, mount_remount,
     move_mount,
@@ -21,13 +20,14 @@ use rustix::mount::{
 use rustix::process::Signal;
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
+use crate::isolation::home::Home;
+use crate::isolation::mounts::{self, Mount, restrict};
 use crate::isolation::pinned::{FRESH, copy, folder, held, is_fresh, present};
 use crate::isolation::user_namespace::own_user;
-use crate::isolation::{mounts, mounts::Mount};
 use crate::isolation::{stand_ins, stand_ins::StandIns};
 use crate::network::watch::PacketWatch;
-use crate::spec::Spec;
 use crate::stage::StagedRoot;
+use crate::{folders, spec::Spec};
 use crate::{ipc, ipc::Report};
 use guarda_core::effects::Tried;
 
@@ -143,6 +143,11 @@ pub(crate) fn prepare() -> Result<(), NotFurnished> {
     mount_bind("/dev/pts/ptmx", "/dev/ptmx").map_err(failed("/dev/ptmx"))
 }
 
+fn not_mounted(what: &str) -> impl FnOnce(io::Error) -> NotFurnished {
+    let what = what.to_owned();
+    move |error| NotFurnished::NotMounted(what, error)
+}
+
 fn failed(what: &str) -> impl FnOnce(rustix::io::Errno) -> NotFurnished {
     let what = what.to_owned();
     move |error| NotFurnished::NotMounted(what, error.into())
@@ -155,9 +160,12 @@ fn failed(what: &str) -> impl FnOnce(rustix::io::Errno) -> NotFurnished {
 /// [`NotFurnished`]. Nothing may then be run.
 pub(crate) fn furnish(spec: &Spec) -> Result<Option<StandIns>, NotFurnished> {
     let served = stand_ins::served(spec);
-    let roots: io::Result<Vec<Root>> = spec.staged.iter().map(Root::open).collect();
+    let roots: io::Result<Vec<Root>> = spec.staged.iter().map(|staged| Root::open(spec, staged)).collect();
     let roots = roots.map_err(NotFurnished::NotOpened)?;
-    let visible = spec.home.iter().chain(&spec.readable).filter(|path| is_fresh(path));
+    let home = Home::hold(spec).map_err(not_mounted("the home folder"))?;
+    let whole = spec.home.iter().filter(|_| home.is_none());
+    let visible = whole.chain(&spec.readable).filter(|path| is_fresh(path));
+    let visible = visible.filter(|path| !home.as_ref().is_some_and(|home| home.holds(path)));
     let visible = visible.filter_map(|path| Some((path.as_path(), folder(path).ok()?)));
     let visible: Vec<(&Path, OwnedFd)> = visible
         .map(|(path, file)| Ok((path, copy(&file).map_err(failed(&path.display().to_string()))?)))
@@ -175,8 +183,30 @@ pub(crate) fn furnish(spec: &Spec) -> Result<Option<StandIns>, NotFurnished> {
         show(path, tree).map_err(|error| NotFurnished::NotMounted(path.display().to_string(), error))?;
     }
     let alone = crate::isolation::alone::furnish(spec).is_ok();
-    for root in &roots {
-        root.cover().map_err(|error| NotFurnished::NotStaged(root.place.display().to_string(), error))?;
+    if let Some(home) = &home {
+        home.empty().map_err(not_mounted("the home folder"))?;
+    }
+    // What lies in another comes after it.
+    let pieces = home.iter().flat_map(Home::places).map(|place| (place, None));
+    let mut order: Vec<(&Path, Option<&Root>)> =
+        pieces.chain(roots.iter().map(|root| (root.place.as_path(), Some(root)))).collect();
+    order.sort_by_key(|(place, root)| (place.components().count(), root.is_some()));
+    for (place, root) in order {
+        match (root, &home) {
+            (Some(root), home) => {
+                if home.as_ref().is_some_and(|home| home.holds(place)) {
+                    std::fs::create_dir_all(place).map_err(not_mounted(&place.display().to_string()))?;
+                }
+                root.cover().map_err(|error| NotFurnished::NotStaged(place.display().to_string(), error))?;
+            }
+            (None, Some(home)) => {
+                home.put(spec, place).map_err(not_mounted(&place.display().to_string()))?;
+            }
+            (None, None) => {}
+        }
+    }
+    if let Some(home) = &home {
+        home.link().map_err(not_mounted("the home folder"))?;
     }
     let stand_ins = alone.then(|| StandIns::of(served, spec));
     // After the overlays: read-only folders could not hold their writes.
@@ -191,18 +221,14 @@ fn show(path: &Path, tree: &OwnedFd) -> io::Result<()> {
     restrict(path, MountFlags::RDONLY)
 }
 
-/// Takes rights from a mount of this run. Where its file system lets nothing be executed, the kernel refuses an ordinary user a
-/// mount that would.
-pub(super) fn restrict(place: &Path, more: MountFlags) -> io::Result<()> {
-    let executes = !rustix::fs::statvfs(place)?.f_flag.contains(StatVfsMountFlags::NOEXEC);
-    let kept = if executes { MountFlags::empty() } else { MountFlags::NOEXEC };
-    let flags = MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV | kept | more;
-    Ok(mount_remount(place, flags, c"")?)
-}
-
 impl Root {
-    fn open(staged: &StagedRoot) -> io::Result<Self> {
-        let (lower, upper, work) = (present(&staged.root)?, folder(&staged.upper)?, folder(&staged.work)?);
+    /// A root of which nothing is seen is empty.
+    fn open(spec: &Spec, staged: &StagedRoot) -> io::Result<Self> {
+        let unseen = folders::pieces(spec).is_some_and(|(home, pieces)| {
+            staged.root.starts_with(home) && !pieces.iter().any(|piece| staged.root.starts_with(piece))
+        });
+        let lower = if unseen { None } else { present(&staged.root)? };
+        let (upper, work) = (folder(&staged.upper)?, folder(&staged.work)?);
         Ok(Self { place: staged.root.clone(), lower, upper, work })
     }
 

@@ -11,7 +11,7 @@ use rustix::mount::mount_bind;
 
 use crate::isolation::alone::is_staged;
 use crate::isolation::pinned::is_fresh;
-use crate::spec::Spec;
+use crate::{folders, spec::Spec};
 
 /// The most sockets for which something stands in.
 const MOST: usize = 64;
@@ -48,7 +48,9 @@ impl StandIns {
             let seen = path.exists();
             let place = if seen { Path::new(APART).join(number.to_string()) } else { path.clone() };
             let listen = || {
-                let empty = place.starts_with("/run") || is_fresh(&place) && !is_staged(spec, &place);
+                let empty = place.starts_with("/run")
+                    || is_fresh(&place) && !is_staged(spec, &place)
+                    || is_emptied(spec, &place);
                 std::fs::create_dir_all(place.parent().filter(|_| empty)?).ok()?;
                 let listener = UnixListener::bind(&place).ok()?;
                 listener.set_nonblocking(true).ok()?;
@@ -72,6 +74,13 @@ impl StandIns {
             }
         }
     }
+}
+
+/// Whether a path lies in an empty home folder, and in none of its pieces.
+fn is_emptied(spec: &Spec, path: &Path) -> bool {
+    let within = |folder: &PathBuf| path.starts_with(folder);
+    folders::pieces(spec)
+        .is_some_and(|(home, pieces)| within(&home) && !pieces.iter().any(within) && !is_staged(spec, path))
 }
 
 #[cfg(test)]

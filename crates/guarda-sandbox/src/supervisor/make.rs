@@ -13,10 +13,11 @@ use super::launch::{Surroundings, Temporary, launch, limit};
 use super::started::Started;
 use crate::ipc::{self, Order, Report};
 use crate::isolation::stand_ins::StandIns;
+use crate::isolation::{hide, home, namespaces};
 use crate::process::{Start, Streams};
 use crate::serving::Serving;
 use crate::spec::{Network, SandboxLevel, Sockets, Spec};
-use crate::{folders, isolation::hide, isolation::namespaces, network};
+use crate::{folders, network};
 
 type Job = (Start, Streams);
 
@@ -131,6 +132,9 @@ fn make(
     // bubblewrap has covered what is hidden.
     let mut covered = spec.profile == SandboxLevel::Isolated;
     let mounts = mounts && spec.profile == SandboxLevel::Confined;
+    if mounts && home::furnish(&spec).unwrap_or(false) {
+        wishes.emptied = Some(true);
+    }
     if let Some(folder) = folder.filter(|_| how.is_within() || mounts) {
         // Writes of a staged run reach no disk, and what is hidden in a folder that stays as it is must be hidden there, too.
         let kept = if how.is_within() || spec.look { Ok(()) } else { hide::keep(&wishes) };

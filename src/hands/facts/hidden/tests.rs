@@ -28,11 +28,11 @@ impl Home {
         Situation { home: self.folder.path().to_string_lossy().into_owned(), ..Situation::default() }
     }
 
-    /// The secrets for a line in this folder that names these ones.
-    fn secrets(&mut self, cwd: &str, named: &[&str]) -> Vec<String> {
-        let named = named.iter().map(|below| self.at(below)).collect();
+    /// The secrets where these folders are open, or the whole home folder.
+    fn secrets(&mut self, open: &[&str], whole: bool) -> Vec<String> {
+        let roots = open.iter().map(|below| self.at(below)).collect();
         let (place, home) = (self.place(), self.folder.path().to_owned());
-        let hidden = self.known.hidden(&place, (vec![self.at(cwd)], named, &home));
+        let hidden = self.known.hidden(&place, roots, whole.then(|| (home.clone(), Why::Named)));
         assert_eq!(hidden.closed, [] as [PathBuf; 0]);
         hidden
             .secrets
@@ -60,31 +60,73 @@ fn secrets_are_found_at_any_depth_when_they_come_and_forgotten_when_they_go() {
         "work/.env",
         "work/README",
         "work/src/deep/id_ed25519",
-        "work/node_modules/a/.env",
         ".config/tool/credentials.json",
         "other/sub/deeper/and/deeper/.env",
     ]);
-    let all = [
-        ".config/tool/credentials.json",
-        "other/sub/deeper/and/deeper/.env",
-        "work/.env",
-        "work/src/deep/id_ed25519",
-    ];
-    for (cwd, named) in
-        [("work", vec![]), ("", vec![]), ("other", vec!["work"]), ("work/src", vec!["", "other", "work"])]
-    {
-        assert_eq!(home.secrets(cwd, &named), all, "{cwd} {named:?}");
+    let of_work = ["work/.env", "work/src/deep/id_ed25519"];
+    let of_other = ["other/sub/deeper/and/deeper/.env"];
+    let all = [&[".config/tool/credentials.json"][..], &of_other, &of_work].concat();
+    for (open, whole, expected) in [
+        (&["work"][..], false, of_work.to_vec()),
+        (&["work", "other"], false, [&of_other[..], &of_work].concat()),
+        (&["work/src"], false, vec!["work/src/deep/id_ed25519"]),
+        (&[], false, vec![]),
+        (&[], true, all.clone()),
+        (&["work/src", "other"], true, all.clone()),
+    ] {
+        assert_eq!(home.secrets(open, whole), expected, "{open:?} {whole}");
     }
     home.put("work/src/deep/.netrc");
-    assert!(home.secrets("work", &[]).contains(&"work/src/deep/.netrc".to_owned()));
+    assert!(home.secrets(&["work"], false).contains(&"work/src/deep/.netrc".to_owned()));
     std::fs::remove_file(home.at("work/.env")).unwrap();
-    assert!(!home.secrets("work", &[]).contains(&"work/.env".to_owned()));
+    assert!(!home.secrets(&["work"], false).contains(&"work/.env".to_owned()));
     // Another folder in its place, with the old one's time.
     std::fs::create_dir(home.at("new")).unwrap();
     std::fs::write(home.at("new/.env"), "x").unwrap();
     std::fs::rename(home.at("work/src"), home.at("away")).unwrap();
     std::fs::rename(home.at("new"), home.at("work/src")).unwrap();
-    assert!(home.secrets("work", &[]).contains(&"work/src/.env".to_owned()));
+    assert!(home.secrets(&["work"], false).contains(&"work/src/.env".to_owned()));
+}
+
+#[test]
+fn what_lies_beside_is_not_looked_at() {
+    let files: Vec<String> = (0..200).map(|number| format!("beside{number}/deep/.env")).collect();
+    let mut home = Home::with(&files.iter().map(String::as_str).chain(["work/a/.env"]).collect::<Vec<_>>());
+    assert_eq!(home.secrets(&["work"], false), ["work/a/.env"]);
+    let mut looked: Vec<&PathBuf> = home.known.folders.keys().collect();
+    looked.sort_unstable();
+    assert_eq!(looked, [&home.at("work"), &home.at("work/a")]);
+}
+
+#[test]
+fn no_folder_is_skipped_and_packages_keep_their_sources() {
+    for folder in GENERATED {
+        for depth in 0..=5 {
+            let deep = format!("work/{folder}{}", "/d".repeat(depth));
+            let keys =
+                [".env", ".npmrc", "id_rsa", "credentials.json", "token", "server.key", ".aws/credentials"];
+            let mut home =
+                Home::with(&keys.map(|key| format!("{deep}/{key}")).each_ref().map(String::as_str));
+            let found = home.secrets(&["work"], false);
+            for key in keys {
+                let path = format!("{deep}/{key}");
+                let hidden = found.iter().any(|found| Path::new(&path).starts_with(found));
+                assert!(hidden, "{path}: {found:?}");
+            }
+        }
+        let names = [
+            "identity/index.js",
+            "a/access_token.py",
+            "a/api-key.d.ts",
+            "secrets/mod.rs",
+            "certifi/cacert.pem",
+        ];
+        let mut home =
+            Home::with(&names.map(|name| format!("work/{folder}/{name}")).each_ref().map(String::as_str));
+        assert_eq!(home.secrets(&["work"], false), [] as [&str; 0], "{folder}");
+    }
+    let mut home = Home::with(&["work/.git/refs/heads/fix/token", "work/.git/logs/refs/heads/x.key"]);
+    assert_eq!(home.secrets(&["work"], false), [] as [&str; 0], "branches");
 }
 
 #[test]
