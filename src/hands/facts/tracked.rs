@@ -103,6 +103,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let tree = std::fs::canonicalize(folder.path()).unwrap();
         let git = |words: &[&str]| {
+            #[expect(clippy::disallowed_methods, reason = "makes the repository of this test")]
             let mut git = std::process::Command::new("git");
             git.args(words).current_dir(&tree).env_clear().env("PATH", "/usr/bin:/bin").env("HOME", &tree);
             assert!(git.output().unwrap().status.success(), "{words:?}");
