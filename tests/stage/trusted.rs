@@ -79,6 +79,7 @@ fn no_folder_and_no_session_that_a_caller_names_makes_a_change_silent() {
 fn always_trusts_the_folder_and_a_yes_only_this_change() {
     let scene = Project::untrusted("workspace", "[language]\ndefault = \"en\"\n");
     std::fs::create_dir(scene.work.join(".git")).unwrap();
+    std::fs::create_dir(scene.home().join("there")).unwrap();
     let sub = scene.work.join("src");
     let (question, reply) = scene.asked("yes", || scene.act_in(&sub, "a", "touch one"));
     assert_eq!(question["trust"], json!(scene.work), "the whole tree: {question}");
@@ -96,6 +97,8 @@ fn always_trusts_the_folder_and_a_yes_only_this_change() {
     // Beside it, and where git runs what is written, a person is asked as before.
     for (line, trusts) in [
         ("touch ../beside", false),
+        ("mkdir -p ../other && echo x > ../other/new", false),
+        ("echo x > ../there/new; mkdir -p ../there/a/b", false),
         ("echo x > .git/hooks-x && mkdir -p .git/hooks && echo x > .git/hooks/pre-commit", false),
     ] {
         let (question, reply) = scene.asked("no", || scene.act_in(&scene.work, "b", line));

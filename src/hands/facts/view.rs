@@ -116,6 +116,11 @@ impl View {
         let Ground { home, tree, kept, search_path, claimed } = ground;
         let cwd = Path::new(&situation.cwd);
         let named = || situation.named.iter().map(PathBuf::from);
+        // What is named and missing may be about to be made: in the folder that is there.
+        let there = |path: PathBuf| {
+            let found = path.ancestors().find(|above| real(above).is_some()).map(Path::to_owned);
+            found.unwrap_or(path)
+        };
         if named().any(|path| path == *home) {
             return Self { whole: Some(Why::Named), ..Self::default() };
         }
@@ -139,7 +144,7 @@ impl View {
             .chain(each(tree.clone(), Why::Folder))
             .chain(each(vec![cwd.to_owned()], Why::Folder))
             .chain(each(situation.git.clone(), Why::Git))
-            .chain(each(named().collect(), Why::Named))
+            .chain(each(named().map(there).collect(), Why::Named))
             .chain(each(programs.collect(), Why::Program))
             .chain(each(search_path.to_vec(), Why::Path));
         let mut view = Self::default();

@@ -159,8 +159,14 @@ proptest! {
             .chain(situation.roots.clone())
             .chain(home_rows().map(|(_, path, _)| Path::new(HOME).join(path)))
             .collect();
+        // What is named and missing is made in the nearest folder that is there.
+        let home = Path::new(HOME);
+        let exists = |path: &Path| there.iter().any(|file| home.join(file).starts_with(path));
+        let near = |path: PathBuf| path.ancestors().find(|above| exists(above)).map(Path::to_owned);
+        let sources: Vec<PathBuf> = named.iter().filter_map(|name| near(home.join(name))).filter(|near| near != home)
+            .chain(sources).collect();
         for file in &there {
-            let path = Path::new(HOME).join(file);
+            let path = home.join(file);
             let allowed = sources.iter().any(|source| path.starts_with(source));
             prop_assert!(allowed || !view.shows(&path), "{:?} {:?}", path, view);
         }
