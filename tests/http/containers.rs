@@ -90,6 +90,23 @@ fn a_container_asks_and_judges_and_nothing_else() {
         "{line}"
     );
 
+    // Its agent's hook and its own requests share the container's session, named or not.
+    for session in [None, Some("x")] {
+        let event = json!({"client": "claude", "tool": "Bash", "does": {"run": "ls"}, "session": session, "cwd": "/"});
+        let (status, told) = asked("POST", "/v1/events", Some(event)).unwrap();
+        assert_eq!(status, 200, "{told}");
+        let mut act = run("echo olá");
+        act["session"] = json!(session);
+        let (status, done) = asked("POST", "/v1/actions", Some(act)).unwrap();
+        assert_eq!((status, done["outcome"].as_str()), (200, Some("done")), "{done}");
+        let line = service.journal().into_iter().rfind(|line| line["event"] == "intent").unwrap();
+        assert_eq!(line["session_id"], format!("builder.{}", session.unwrap_or("desk")), "{line}");
+    }
+    // Nobody outside acts in it.
+    let mut act = run("ls");
+    act["session"] = json!("builder.x");
+    assert_eq!(service.post("/v1/actions", act.to_string()).send().problem(), "forbidden");
+
     // A question waits for a person outside; no token or path of the container answers it.
     let waiting =
         service.post("/v1/actions", run("rm -r build").to_string()).header("Prefer", "respond-async");

@@ -10,7 +10,7 @@ use guarda_journal::{Caller, Journal, JournalConfig};
 use serde_json::Value;
 
 pub fn caller() -> Caller {
-    Caller { door: "http".to_owned(), name: "uid 1000".to_owned() }
+    Caller { door: "http".to_owned(), name: "uid 1000".to_owned(), container: None }
 }
 
 pub fn judgement(request: Value) -> Judgement {

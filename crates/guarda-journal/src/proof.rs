@@ -13,6 +13,8 @@ pub struct Caller {
     pub door: String,
     /// The caller as the door knows it: a uid and pid, or a client's name; empty if unknown.
     pub name: String,
+    /// The container in which the caller is, if it is in one. Not recorded.
+    pub container: Option<String>,
 }
 
 impl Caller {

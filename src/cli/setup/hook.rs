@@ -93,6 +93,7 @@ fn decide(event: &HookEvent, why: &str) -> Result<Decision, CliError> {
         let caller = guarda_journal::Caller {
             door: crate::guard::HOOK_DOOR.to_owned(),
             name: format!("{} (without a service)", event.client),
+            container: None,
         };
         let withdraw = tokio_util::sync::CancellationToken::new();
         let config = &loaded.config;

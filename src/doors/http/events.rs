@@ -175,13 +175,9 @@ async fn about(
         owner => owner,
     };
     let place = app.jobs.place(&owner)?;
-    // A container has no program that could redeem a ticket, and its conversations are apart from those outside.
+    // A container has no program that could redeem a ticket.
     let elsewhere = matches!(owner, JobOwner::Container(_));
-    let session = match owner {
-        JobOwner::Container(name) => Some(format!("{name}.{}", event.session.as_deref().unwrap_or("desk"))),
-        JobOwner::Hook | JobOwner::Token => event.session,
-    };
-    let event = HookEvent { can_rewrite: event.can_rewrite && !elsewhere, elsewhere, session, ..event };
+    let event = HookEvent { can_rewrite: event.can_rewrite && !elsewhere, elsewhere, ..event };
     let withdraw = tokio_util::sync::CancellationToken::new();
     let _gone = withdraw.clone().drop_guard();
     let caller = guarda_journal::Caller {
@@ -192,6 +188,7 @@ async fn about(
             }
             None => event.client.to_string(),
         },
+        container: peer.and_then(|peer| peer.caller().container),
     };
     let inner = Arc::clone(app);
     // The client must not give up first: most clients then run the tool.

@@ -49,16 +49,20 @@ impl Peer {
                 guarda_journal::Caller {
                     door: "http".to_owned(),
                     name: name.unwrap_or_else(|| address.to_string()),
+                    container: None,
                 }
             }
             Self::Socket { pid } => guarda_journal::Caller {
                 door: "socket".to_owned(),
                 name: pid.map_or_else(String::new, process),
+                container: None,
             },
-            Self::Mcp => guarda_journal::Caller { door: "mcp".to_owned(), name: String::new() },
-            Self::Container(place) => {
-                guarda_journal::Caller { door: "container".to_owned(), name: place.name.clone() }
-            }
+            Self::Mcp => guarda_journal::Caller { door: "mcp".to_owned(), ..Default::default() },
+            Self::Container(place) => guarda_journal::Caller {
+                door: "container".to_owned(),
+                name: place.name.clone(),
+                container: Some(place.name.clone()),
+            },
         }
     }
 }

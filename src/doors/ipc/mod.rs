@@ -114,8 +114,11 @@ impl IpcFolder {
         let Ok(_place) = self.door.jobs.place(&JobOwner::Hook) else {
             return Some(IpcAnswer::deny(&name, "too many requests are under way; try again later"));
         };
-        let caller =
-            guarda_journal::Caller { door: "ipc".to_owned(), name: self.inbox.path().display().to_string() };
+        let caller = guarda_journal::Caller {
+            door: "ipc".to_owned(),
+            name: self.inbox.path().display().to_string(),
+            container: None,
+        };
         let withdraw = tokio_util::sync::CancellationToken::new();
         let permit = self.door.guard.permit(asked.request(), HookRules::default(), &caller, &withdraw).await;
         Some(match permit {

@@ -11,8 +11,6 @@ use sessions::{Owner, SessionStore};
 
 /// The door of hooks, in the record.
 pub const HOOK_DOOR: &str = "hook";
-/// The door of containers, in the record.
-pub(crate) const CONTAINER: &str = "container";
 
 /// A session of another caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -21,8 +19,7 @@ pub struct ForeignSession(pub String);
 
 /// Whose sessions a caller's are: those of its container, or of all who hold the token, as the hooks of agents do.
 fn owner(caller: &Caller) -> Owner {
-    let container = caller.door == CONTAINER;
-    if container { format!("{CONTAINER} {}", caller.name) } else { "token".to_owned() }
+    caller.container.as_ref().map_or_else(|| "token".to_owned(), |name| format!("container {name}"))
 }
 
 /// Whose refusals count together: those of an agent's conversation, which its client names, or else of all who share a token.
@@ -61,10 +58,10 @@ impl Marks {
     /// # Errors
     /// [`ForeignSession`], if it is another caller's.
     pub(super) fn own(&self, caller: &Caller, named: Option<&str>) -> Result<Option<String>, ForeignSession> {
-        let session = match named {
-            named if caller.door == CONTAINER => format!("{}.{}", caller.name, named.unwrap_or("desk")),
-            Some(named) => named.to_owned(),
-            None => {
+        let session = match (&caller.container, named) {
+            (Some(container), named) => format!("{container}.{}", named.unwrap_or("desk")),
+            (None, Some(named)) => named.to_owned(),
+            (None, None) => {
                 // The day's session is everybody's who names none.
                 let _ = session_of(None).map(|day| self.sessions.claim(&day, &owner(caller)));
                 return Ok(None);

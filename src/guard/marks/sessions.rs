@@ -17,6 +17,8 @@ pub const FILE: &str = "sessions.json";
 const MOST: usize = 1000;
 /// The greatest number of sessions of one owner.
 const SHARE: usize = 250;
+/// The owner of what nobody has claimed, in the list of those for whom there was no room: it may have been anybody's.
+const EVERYBODY: &str = "";
 /// A marked session that made no request for this long may be dropped if there is no room.
 const OLD: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// The most hosts that are kept for one session.
@@ -131,6 +133,9 @@ struct Store {
     version: u32,
     #[serde(default)]
     crowded: BTreeSet<Owner>,
+    /// In files of version 0.1.0: there was no room for somebody's session.
+    #[serde(default, skip_serializing)]
+    overflowed: bool,
     sessions: BTreeMap<String, SessionState>,
 }
 
@@ -143,7 +148,10 @@ impl SessionStore {
         let now = jiff::Timestamp::now();
         let mut inner = Inner::default();
         match read(&file) {
-            Ok(Some(store)) => (inner.known, inner.crowded) = (store.sessions, store.crowded),
+            Ok(Some(store)) => {
+                (inner.known, inner.crowded) = (store.sessions, store.crowded);
+                inner.crowded.extend(store.overflowed.then(|| EVERYBODY.to_owned()));
+            }
             Ok(None) => inner.lose(recorded(), "there is no file of them", now),
             Err(why) => {
                 let aside = file.with_extension("json.damaged");
@@ -288,13 +296,16 @@ impl SessionStore {
         let Some(file) = &self.file else { return };
         let marked = inner.known.iter().filter(|(_, known)| known.taint().any());
         let sessions = marked.map(|(name, known)| (name.clone(), known.clone())).collect();
-        let written =
-            serde_json::to_vec_pretty(&Store { version: 1, crowded: inner.crowded.clone(), sessions })
-                .map_err(|error| error.to_string())
-                .and_then(|text| {
-                    crate::devices::filesystem::own::write_private(file, &text)
-                        .map_err(|error| error.to_string())
-                });
+        let written = serde_json::to_vec_pretty(&Store {
+            version: 1,
+            crowded: inner.crowded.clone(),
+            overflowed: false,
+            sessions,
+        })
+        .map_err(|error| error.to_string())
+        .and_then(|text| {
+            crate::devices::filesystem::own::write_private(file, &text).map_err(|error| error.to_string())
+        });
         inner.unwritten = match written {
             Ok(()) => None,
             Err(why) => {
@@ -343,13 +354,13 @@ impl Inner {
             let own = self.known.values().filter(|known| of_owner(known)).count();
             let full = owner.is_some() && own >= SHARE && !self.make_room(now, of_owner)
                 || self.known.len() >= MOST && !self.make_room(now, |_| true);
-            let owner = owner.unwrap_or_default();
+            let owner = owner.unwrap_or(EVERYBODY);
             if full {
                 self.crowded.insert(owner.to_owned());
                 return None;
             }
             let mut new = SessionState::new(now);
-            if self.crowded.contains(owner) {
+            if self.crowded.contains(owner) || self.crowded.contains(EVERYBODY) {
                 new.raise(Taint::BOTH, &MarkCause::NoRoom, now);
             }
             self.known.insert(session.to_owned(), new);

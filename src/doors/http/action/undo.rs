@@ -146,7 +146,7 @@ pub(in crate::doors::http) async fn by_person(
     OptionalBody(body): OptionalBody<UndoRequest>,
 ) -> Result<Response, Problem> {
     let (request, digest) = request(id, body);
-    let caller = guarda_journal::Caller { door: "console".to_owned(), name: String::new() };
+    let caller = guarda_journal::Caller { door: "console".to_owned(), ..Default::default() };
     actions::submit(app, (caller, None), &headers, request, digest).await
 }
 

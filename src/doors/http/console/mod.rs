@@ -162,7 +162,7 @@ async fn judge(
     State(app): State<Arc<AppState>>,
     Body { value, .. }: Body<guarda_core::action::Request>,
 ) -> Result<axum::Json<wire::Judgement>, Problem> {
-    let caller = guarda_journal::Caller { door: "console".to_owned(), name: String::new() };
+    let caller = guarda_journal::Caller { door: "console".to_owned(), ..Default::default() };
     crate::doors::http::action::actions::advise(&app, value, &caller).await
 }
 

@@ -69,6 +69,27 @@ fn a_lost_store_marks_what_the_record_knows() {
 }
 
 #[test]
+fn the_file_of_an_older_version_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(FILE);
+    for (overflowed, new) in [(false, Taint::NONE), (true, Taint::BOTH)] {
+        drop(open(folder.path(), &[]));
+        let mark = "{\"since\":\"2026-11-26T10:00:00Z\",\"why\":\"x\"}";
+        let text = format!(
+            "{{\"version\":1,\"overflowed\":{overflowed},\"sessions\":{{\"a\":{{\"corruption\":null,\"secret\":{mark},\
+             \"seen\":\"2026-11-26T10:00:00Z\"}}}}}}"
+        );
+        std::fs::write(&file, text).unwrap();
+        for start in 0..2 {
+            let sessions = open(folder.path(), &["a", "b"]);
+            assert!(sessions.claim("new", "token"));
+            assert_eq!((sessions.taint("a"), sessions.taint("new")), (SECRET, new), "{overflowed} {start}");
+            assert!(!matches!(sessions.trouble(), Some(SessionStoreError::Lost(_))), "{overflowed} {start}");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_written_counts_as_marked() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
