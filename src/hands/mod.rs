@@ -320,10 +320,8 @@ impl Hands {
         situation.tracked =
             script.map(|script| tracked::gather(policy, script, situation)).unwrap_or_default();
         let home = stageable::real_home(situation);
-        let own = stageable::project(std::path::Path::new(&situation.cwd), &home);
-        let trees: std::collections::BTreeSet<PathBuf> =
-            own.into_iter().chain(situation.project.clone()).collect();
-        situation.git_named = trees.iter().flat_map(|tree| repository::named(tree, &home)).collect();
+        let tree = situation.project.as_deref();
+        situation.git_named = tree.into_iter().flat_map(|tree| repository::named(tree, &home)).collect();
         let can = match self.capabilities.get() {
             Some(can) => can.stage.is_ok() && self.config.stages.is_some(),
             // Nothing will be run.
@@ -342,13 +340,9 @@ impl Hands {
         situation: &Situation,
     ) -> Vec<PathBuf> {
         let runs_on = situation.goes_on || !situation.network.serves.is_empty();
-        let (home, cwd) = (stageable::real_home(situation), PathBuf::from(&situation.cwd));
-        let tree = stageable::project(&cwd, &home);
-        let Some(tree) =
-            tree.filter(|_| runs_on && judgement.run().way == Some(guarda_core::action::Way::Act))
-        else {
-            return Vec::new();
-        };
+        let acts = judgement.run().way == Some(guarda_core::action::Way::Act);
+        let Some(tree) = situation.project.clone().filter(|_| runs_on && acts) else { return Vec::new() };
+        let home = stageable::real_home(situation);
         let secrets = hidden::Secrets { found: &self.found, policy, situation };
         match secrets.below(&view::View::of_tree(tree.clone()), &home, &[]).await {
             Ok(found) => found.secrets.into_iter().filter(|path| path.starts_with(&tree)).collect(),

@@ -190,19 +190,14 @@ const NEUTRAL: &[&str] = &[
 
 impl ToolKind {
     /// The fields that say what the tool does, and texts and lists that change nothing about it.
-    fn fields(self) -> [&'static [&'static str]; 3] {
+    fn fields(self) -> &'static [&'static [&'static str]] {
         match self {
-            Shell => [
+            Shell => &[
                 COMMANDS,
                 TYPED,
+                FOLDER,
                 &[
                     LINES,
-                    "workdir",
-                    "dir",
-                    "directory",
-                    "working_directory",
-                    "dir_path",
-                    "cwd",
                     "shell",
                     "mode",
                     "sandbox_permissions",
@@ -211,11 +206,11 @@ impl ToolKind {
                     "async",
                 ],
             ],
-            Read => [PATHS, &[], &["pages", "content", "attachments", "view_range", "ranges"]],
-            ReadMany => [PATHS, PATTERNS, &["exclude", "file_filtering_options"]],
-            List => [FOLDERS, &[], &["ignore", "ignore_globs", "file_filtering_options"]],
-            Find => [FOLDERS, PATTERNS, &["exclude", "file_filtering_options"]],
-            Search => [
+            Read => &[PATHS, &["pages", "content", "attachments", "view_range", "ranges"]],
+            ReadMany => &[PATHS, PATTERNS, &["exclude", "file_filtering_options"]],
+            List => &[FOLDERS, &["ignore", "ignore_globs", "file_filtering_options"]],
+            Find => &[FOLDERS, PATTERNS, &["exclude", "file_filtering_options"]],
+            Search => &[
                 FOLDERS,
                 CHOOSING,
                 &[
@@ -230,21 +225,13 @@ impl ToolKind {
                     "excludePattern",
                 ],
             ],
-            Write | Editor => [
+            Write | Editor => &[
                 PATHS,
                 WHOLE,
+                OLD,
+                NEW,
                 &[
                     "command",
-                    "old_string",
-                    "oldString",
-                    "old_str",
-                    "old_text",
-                    "oldText",
-                    "new_string",
-                    "newString",
-                    "new_str",
-                    "new_text",
-                    "newText",
                     "edits",
                     "view_range",
                     "insert_text",
@@ -258,9 +245,9 @@ impl ToolKind {
                     "ai_proposed_content",
                 ],
             ],
-            Delete => [PATHS, &[], &[]],
-            Patch => [PATCH, &[], &[]],
-            Fetch => [ADDRESS, &[], &["prompt", "format"]],
+            Delete => &[PATHS],
+            Patch => &[PATCH],
+            Fetch => &[ADDRESS, &["prompt", "format"]],
         }
     }
 

@@ -302,7 +302,7 @@ impl<'a> Cells<'a> {
             self.hidden = secrets.below(&view, &ground.home, &spec.staged).await?;
             spec.hidden.extend(self.hidden.secrets.iter().chain(&self.hidden.closed).cloned());
         }
-        // What a yes commits is compared with what lies there, so an overlay has all of it, and what is not open is covered.
+        // A commit compares the overlay with the folder below it, so the overlay must hold all of it. What is not open is covered.
         let held = |root: &&PathBuf| spec.staged.iter().any(|staged| staged.root == **root);
         let committed: Vec<&PathBuf> =
             situation.stage.iter().filter(held).filter(|root| root.starts_with(&ground.home)).collect();
@@ -367,7 +367,7 @@ impl<'a> Cells<'a> {
         let own = config.keeping.writable.iter();
         spec.writable
             .extend(own.map(|path| crate::devices::filesystem::paths::of_person(path, &home, &home)));
-        spec.writable.extend(stageable::project(folder, &home).as_deref().and_then(git_folders::of));
+        spec.writable.extend(situation.project.as_deref().and_then(git_folders::of));
         if self.deed.named {
             spec.named.extend(situation.named.iter().map(PathBuf::from));
         }

@@ -89,9 +89,8 @@ impl<'a> Ground<'a> {
         claimed: Option<&str>,
     ) -> Self {
         let home = stageable::real_home(situation);
-        let project = stageable::project(Path::new(&situation.cwd), &home);
-        let git = project.as_deref().and_then(git_folders::of);
-        let tree = project.into_iter().chain(git).collect();
+        let git = situation.project.as_deref().and_then(git_folders::of);
+        let tree = situation.project.iter().cloned().chain(git).collect();
         let claimed = claimed.into_iter().flat_map(std::env::split_paths).collect();
         let kept = stageable::kept_caches(config, &home);
         Self { tree, kept, search_path: &config.search_path, claimed, home }

@@ -42,8 +42,8 @@ pub fn is_harmless(name: &str) -> bool {
     crate::catalogue::HARMLESS_VARIABLES.contains(&name) || name.starts_with("LC_")
 }
 
-/// Whether a variable may pass from whoever asks to a run that acts: its name and its value carry neither code nor a place.
-/// A pager or an editor is a program that would be started; agents set such as start nothing.
+/// Whether a run that acts may get a variable from its caller: neither the name nor the value carries code or a path. Pagers and
+/// editors are programs, so only those that start nothing (`cat`, `true`) count.
 ///
 /// ```
 /// use guarda_core::policy::variable::leads_nowhere;

@@ -229,7 +229,7 @@ fn decide(refused: CallRules) -> Result<BpfProgram, seccompiler::BackendError> {
     Ok(program)
 }
 
-/// The steps that answer `ioctl` by the number of its request, of which the kernel reads the lower half.
+/// The part of the filter for `ioctl`: it permits or refuses a call by its request number. The kernel uses only the lower 32 bits.
 fn requests() -> BpfProgram {
     let [allowed, refused] = [SeccompAction::Allow, REFUSAL].map(|action| vec![answer(action)]);
     let mut ranges = BTreeMap::from([(0, refused.clone())]);

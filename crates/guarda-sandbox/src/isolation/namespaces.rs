@@ -222,7 +222,7 @@ fn show(path: &Path, tree: &OwnedFd) -> io::Result<()> {
 }
 
 impl Root {
-    /// A root of which nothing is seen is empty.
+    /// A root that the run must not see has no lower layer, so it is empty.
     fn open(spec: &Spec, staged: &StagedRoot) -> io::Result<Self> {
         let unseen = folders::pieces(spec).is_some_and(|(home, pieces)| {
             staged.root.starts_with(home) && !pieces.iter().any(|piece| staged.root.starts_with(piece))

@@ -114,10 +114,11 @@ pub(in crate::doors::http) enum Submission {
 #[derive(Debug)]
 pub struct Jobs {
     table: Mutex<Table>,
-    /// The places for everybody, of which a container may take a quarter.
+    /// The places of all but containers.
     shared: Arc<Semaphore>,
     /// The places of hooks, a quarter of all. When they are taken, hooks take others.
     for_hooks: Arc<Semaphore>,
+    /// The places of each container, which are its own.
     containers: Mutex<HashMap<String, Arc<Semaphore>>>,
     /// How many places one container has.
     share: usize,

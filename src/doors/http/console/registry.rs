@@ -149,11 +149,7 @@ pub(super) async fn say(
     Path(hash): Path<String>,
     Body { value, .. }: Body<Said>,
 ) -> Result<Json<Value>, Problem> {
-    if !app.answers {
-        return Err(Problem::forbidden(
-            "Answers over this service are switched off (server.answer_over_http)",
-        ));
-    }
+    answering(&app)?;
     let reason = value.reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
     if reason.as_ref().is_some_and(|reason| reason.len() > REASON_LIMIT) {
         return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
@@ -232,11 +228,7 @@ pub(super) async fn consent(
 
 /// Makes sure that a person at the command line sees or hears the guard.
 pub(in crate::doors::http) async fn by_code(app: &AppState, code: Option<&str>) -> Result<(), Problem> {
-    if !app.answers {
-        return Err(Problem::forbidden(
-            "Answers over this service are switched off (server.answer_over_http)",
-        ));
-    }
+    answering(app)?;
     let prompter = app.guard.prompter();
     let admission =
         prompter.admit(code).await.map_err(|why| crate::doors::http::questions::not_let_in(&why))?;
@@ -244,6 +236,12 @@ pub(in crate::doors::http) async fn by_code(app: &AppState, code: Option<&str>) 
         return Ok(());
     }
     Err(Problem::code_required(Detail::message("problem-console-code")))
+}
+
+/// Refuses where no answer over the service counts.
+pub(super) fn answering(app: &AppState) -> Result<(), Problem> {
+    let off = || Problem::forbidden("Answers over this service are switched off (server.answer_over_http)");
+    app.answers.then_some(()).ok_or_else(off)
 }
 
 /// Accepts only a whole hash.

@@ -8,7 +8,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::registry::by_code;
+use super::registry::{answering, by_code};
 use crate::doors::detail::Detail;
 use crate::doors::http::access::scope::{Approver, Person};
 use crate::doors::http::extract::body::Body;
@@ -42,11 +42,7 @@ pub(super) async fn say(
     State(app): State<Arc<AppState>>,
     Body { value, .. }: Body<FolderDecision>,
 ) -> Result<Json<Value>, Problem> {
-    if !app.answers {
-        return Err(Problem::forbidden(
-            "Answers over this service are switched off (server.answer_over_http)",
-        ));
-    }
+    answering(&app)?;
     store(&app.guard, &value, "console").await
 }
 

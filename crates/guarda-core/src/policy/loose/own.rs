@@ -310,8 +310,8 @@ fn searches(run: &Run) -> bool {
     }
 }
 
-/// True for a search through a folder of somebody's home that is neither the session's own tree nor the working folder. Whoever runs
-/// it without a cell sees the keys in it.
+/// True if a run searches a folder in a home, outside the working tree and the working folder. Without a cell, it would read the keys
+/// there.
 pub(crate) fn searches_outside(context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
     let situation = context.situation;
     let home = Path::new(&situation.home);
