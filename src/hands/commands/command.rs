@@ -11,6 +11,7 @@ use crate::devices::filesystem::files;
 use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::effects::Tried;
+use guarda_core::gate::HostRefusal;
 use guarda_core::output::traffic::HostTraffic;
 use guarda_core::output::{Ended, Network, Protection, RawOutput};
 use guarda_core::policy::{Program, Situation};
@@ -221,15 +222,22 @@ async fn run_sudo(
 /// The most hosts that are told of after a run.
 const MOST_TOLD: usize = 8;
 
-/// Tells at the end of the run's errors which connections failed, and why: the programs saw a reset.
+/// Tells at the end of the run's errors which connections failed, and why: the programs saw a reset. A server that was
+/// reached in the end is not told of: the program tried again, as it does while one starts.
 fn tell_hosts(mut error: std::io::PipeWriter, traffic: &[HostTraffic]) {
-    for host in traffic.iter().filter(|host| host.refused > 0).take(MOST_TOLD) {
+    let told = traffic.iter().map(|host| (host, failures(host))).filter(|(_, why)| !why.is_empty());
+    for (host, reasons) in told.take(MOST_TOLD) {
         let ports: Vec<String> = host.ports.iter().map(u16::to_string).collect();
-        let reasons: Vec<&str> = host.reasons.iter().map(String::as_str).collect();
         let line = format!("guarda: {}:{}: {}\n", host.host, ports.join(","), reasons.join("; "));
         // Nobody may listen any more.
         let _ = error.write_all(line.as_bytes());
     }
+}
+
+/// Why connections with this host failed, without what was overcome.
+fn failures(host: &HostTraffic) -> Vec<String> {
+    let remains = |why: &&HostRefusal| host.connections == 0 || !why.is_outage();
+    host.refusals.iter().filter(remains).map(HostRefusal::to_string).collect()
 }
 
 fn outcome(end: End) -> (Ended, Option<i32>) {
@@ -311,4 +319,28 @@ fn sudo(deed: &Deed<'_>, script: &Script, plan: &guarda_shell::script::Plan) -> 
     // -k: ignore a cached password; -A: ask through SUDO_ASKPASS; --: end of options.
     let arguments = ["-k", "-A", "--"].into_iter().chain(rest.iter().copied()).map(Into::into).collect();
     Ok(Start { file: SUDO.into(), name: "sudo".into(), arguments, environment, folder, followed: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use guarda_core::network::Host;
+
+    use super::*;
+
+    #[test]
+    fn a_server_that_was_reached_in_the_end_is_not_told_of() {
+        let outage = HostRefusal::Unreachable { error: "refused".to_owned() };
+        let no = HostRefusal::Denied;
+        let rows = [
+            (0, vec![outage.clone()], vec![outage.to_string()]),
+            (1, vec![outage.clone()], vec![]),
+            (1, vec![outage, no.clone()], vec![no.to_string()]),
+            (1, vec![], vec![]),
+        ];
+        for (connections, refusals, told) in rows {
+            let mut host = HostTraffic::new(Host::parse("localhost").unwrap(), 0);
+            (host.connections, host.refusals) = (connections, refusals);
+            assert_eq!(failures(&host), told, "{host:?}");
+        }
+    }
 }
