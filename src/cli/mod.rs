@@ -45,7 +45,11 @@ pub fn run() -> ExitCode {
         Command::Pending(args) => questions::pending(args.id.as_deref(), args.json),
         Command::Approve(args) => questions::answer(
             &args.id,
-            if args.always { AnswerWord::Always } else { AnswerWord::Yes },
+            match (args.session, args.always) {
+                (true, _) => AnswerWord::Session,
+                (false, true) => AnswerWord::Always,
+                (false, false) => AnswerWord::Yes,
+            },
             args.code,
         ),
         Command::Deny(args) => questions::answer(&args.id, AnswerWord::No(args.reason), false),

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use guarda_core::action::{Action, FileOperation, Way};
 use guarda_core::gate::{
-    Approved, Cause, Decider, NoAnswer, Number, Passage, Pending, Refusal, Runner, Says,
+    Approved, Cause, Decider, NoAnswer, Number, Passage, Pending, Refusal, Runner, Says, Span,
 };
 use guarda_core::judge::Judgement;
 use guarda_core::output::{Network, Protection};
@@ -204,15 +204,19 @@ impl Guard {
             let options = Options { time, always, changeable, impact, asker, caller, ..Options::default() };
             self.prompter().ask(&question, options, scope.context.taken_back()).await
         };
-        let always = answer.always().map(str::to_owned);
+        let lasting = answer.lasting().map(|(channel, span)| (channel.to_owned(), span));
         let approved = pending.settle(answer).inspect_err(|refusal| {
             if scope.keeps_late(refusal) {
                 self.ask_late(refusal, impact, scope);
             }
         })?;
-        if let Some(channel) = always {
+        if let Some((channel, span)) = lasting {
             let said = match (trust, self.memory().zip(expected)) {
-                (Some(folder), _) => self.trusting(folder, &channel).await,
+                (Some(folder), _) => {
+                    let session =
+                        (span == Span::Session).then_some(question.subject.claims.session.as_deref());
+                    self.trusting(folder, session, &channel).await
+                }
                 (None, Some((memory, expected))) => memory.allow(&expected.identity, &channel).await,
                 (None, None) => return Ok(approved),
             };

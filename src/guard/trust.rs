@@ -15,9 +15,7 @@ impl Guard {
     /// [`RecordError`]: the folder is not trusted.
     pub async fn trust(&self, folder: &Trustable, channel: &str) -> Result<(), RecordError> {
         self.journal().grant(&step(&folder.path, &folder.digest, Some(channel))).await?;
-        let since = jiff::Timestamp::now();
-        let entry = TrustedFolder { digest: folder.digest.clone(), since, channel: Some(channel.to_owned()) };
-        if let Some(other) = self.judge.hands.trust().add(folder.path.clone().into(), entry)
+        if let Some(other) = self.judge.hands.trust().add(folder.path.clone().into(), entry(folder, channel))
             && other.digest != folder.digest
         {
             self.withdraw_trust(&folder.path, &other.digest);
@@ -46,9 +44,19 @@ impl Guard {
         true
     }
 
-    /// Like [`Guard::trust`]. Returns the confirmation to speak.
-    pub(super) async fn trusting(&self, folder: &Trustable, channel: &str) -> Message<'static> {
-        match self.trust(folder, channel).await {
+    /// Like [`Guard::trust`], or for the rest of `session` alone. Returns the confirmation to speak.
+    pub(super) async fn trusting(
+        &self,
+        folder: &Trustable,
+        session: Option<Option<&str>>,
+        channel: &str,
+    ) -> Message<'static> {
+        let trusted = match session {
+            None => self.trust(folder, channel).await,
+            Some(session) => self.trust_for(folder, session, channel).await,
+        };
+        match trusted {
+            Ok(()) if session.is_some() => Message::TrustedForSession,
             Ok(()) => Message::Trusted,
             Err(error) => {
                 tracing::warn!(%error, "a trusted folder could not be recorded");
@@ -57,11 +65,29 @@ impl Guard {
         }
     }
 
+    async fn trust_for(
+        &self,
+        folder: &Trustable,
+        session: Option<&str>,
+        channel: &str,
+    ) -> Result<(), RecordError> {
+        let line =
+            GrantStep { grant: Grant::SessionFolder, ..step(&folder.path, &folder.digest, Some(channel)) };
+        self.journal().grant(&line).await?;
+        self.judge.hands.trust().add_for(session, folder.path.clone().into(), entry(folder, channel));
+        Ok(())
+    }
+
     fn withdraw_trust(&self, path: &str, digest: &str) {
         if let Err(error) = self.journal().grant_soon(&step(path, digest, None)) {
             tracing::warn!(%error, "a folder that is trusted no longer could not be recorded");
         }
     }
+}
+
+fn entry(folder: &Trustable, channel: &str) -> TrustedFolder {
+    let since = jiff::Timestamp::now();
+    TrustedFolder { digest: folder.digest.clone(), since, channel: Some(channel.to_owned()) }
 }
 
 /// The line of the record. Without a channel, trust is withdrawn.

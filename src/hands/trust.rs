@@ -10,7 +10,10 @@ use sha2::{Digest as _, Sha256};
 
 use crate::devices::filesystem::paths;
 use guarda_core::policy::{Found, Identity};
-use guarda_journal::{TrustedFolder, TrustedFolders};
+use guarda_journal::{TrustedFolder, TrustedFolders, session_of};
+
+/// How long trust for a session holds at most: a caller could name an old session again.
+const LONGEST_SESSION: jiff::SignedDuration = jiff::SignedDuration::from_hours(24);
 
 /// Why a folder cannot be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray, thiserror::Error)]
@@ -49,20 +52,29 @@ pub struct Trustable {
 #[derive(Debug, Default)]
 pub struct Trust {
     known: RwLock<TrustedFolders>,
+    /// Those that are trusted until a session ends, by its name in the record.
+    sessions: RwLock<BTreeMap<String, TrustedFolders>>,
 }
 
 impl Trust {
     /// Those that the record knows.
     #[must_use]
     pub fn of(folders: TrustedFolders) -> Self {
-        Self { known: RwLock::new(folders) }
+        Self { known: RwLock::new(folders), sessions: RwLock::default() }
     }
 
-    /// The trusted folders that still are what they were, by their real paths.
+    /// The folders trusted in this session that still are what they were, by their real paths.
     #[must_use]
-    pub fn standing(&self) -> Vec<PathBuf> {
+    pub fn standing(&self, session: Option<&str>) -> Vec<PathBuf> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.iter().filter(|(path, folder)| stands(path, folder)).map(|(path, _)| path.clone()).collect()
+        let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
+        let own = session_of(session).ok().and_then(|session| sessions.get(&session));
+        let young = own
+            .into_iter()
+            .flatten()
+            .filter(|(_, folder)| jiff::Timestamp::now().duration_since(folder.since) < LONGEST_SESSION);
+        let standing = known.iter().chain(young).filter(|(path, folder)| stands(path, folder));
+        standing.map(|(path, _)| path.clone()).collect()
     }
 
     /// All of them, with whether each still is what it was.
@@ -78,8 +90,21 @@ impl Trust {
         self.known.write().unwrap_or_else(PoisonError::into_inner).insert(path, folder)
     }
 
+    /// Trusts a folder in this session from now on.
+    pub(crate) fn add_for(&self, session: Option<&str>, path: PathBuf, folder: TrustedFolder) {
+        let Ok(session) = session_of(session) else { return };
+        let mut sessions = self.sessions.write().unwrap_or_else(PoisonError::into_inner);
+        // What is too old for its own session is not kept.
+        let young =
+            |folder: &TrustedFolder| folder.since.duration_until(jiff::Timestamp::now()) < LONGEST_SESSION;
+        sessions.retain(|_, folders| folders.values().any(young));
+        sessions.entry(session).or_default().insert(path, folder);
+    }
+
     /// Trusts the folder at this path no longer.
     pub(crate) fn remove(&self, path: &Path) -> Option<TrustedFolder> {
+        let mut sessions = self.sessions.write().unwrap_or_else(PoisonError::into_inner);
+        sessions.values_mut().for_each(|folders| drop(folders.remove(path)));
         self.known.write().unwrap_or_else(PoisonError::into_inner).remove(path)
     }
 }

@@ -9,6 +9,7 @@ use crate::wording::describe::recorded::action;
 use crate::wording::describe::staged::EffectLine;
 use crate::wording::words::{Words, words};
 use guarda_core::action::Language;
+use guarda_core::gate::Span;
 
 /// The narrowest card, in columns. A narrower terminal wraps the lines itself.
 const NARROW: usize = 24;
@@ -119,6 +120,10 @@ fn keys(words: &Words, prompt: &Prompt, editor: bool) -> String {
         };
         let told = [("letter", letter.into()), ("folder", folder.unwrap_or_default().into())];
         keys.push_str(&format!("    {}", words.say(id, &told)));
+    }
+    if prompt.offers(Span::Session) {
+        let letter = crate::prompt::question::SESSION.to_string();
+        keys.push_str(&format!("    {}", words.say("card-keys-session", &[("letter", letter.into())])));
     }
     if prompt.draft.is_some() {
         let id = if editor { "card-edit" } else { "card-change" };

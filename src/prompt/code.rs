@@ -11,7 +11,7 @@ pub(super) mod login;
 
 use crate::wording::known::Known;
 use crate::wording::words::Words;
-use guarda_core::gate::{NoAnswer, Number};
+use guarda_core::gate::{NoAnswer, Number, Span};
 use guarda_journal::Journal;
 
 /// The number of wrong codes after which a question is denied.
@@ -193,8 +193,8 @@ pub enum NoProof {
 pub enum Elsewhere {
     /// Yes.
     Yes(Proof),
-    /// Yes, now and from now on.
-    Always(Proof),
+    /// Yes, now and for this long.
+    Lasting(Proof, Span),
     /// Replace the command.
     Change {
         /// The proof for this question.

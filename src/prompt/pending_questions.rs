@@ -153,16 +153,18 @@ impl PendingQuestions {
         if entry.settled.borrow().is_some() {
             return Err(NotOpen::Settled);
         }
-        if matches!(says, Says::Always { .. }) && !entry.prompt.always {
+        if let Says::Lasting { span, .. } = says
+            && !entry.prompt.offers(span)
+        {
             return Err(NotOpen::NotOffered);
         }
-        if let Says::Yes { channel } | Says::Always { channel } = &says
+        if let Says::Yes { channel } | Says::Lasting { channel, .. } = &says
             && !self.ranks.admit(channel, entry.prompt.risk, entry.prompt.verdict)
         {
             return Err(NotOpen::Rank);
         }
         let takes = match &says {
-            Says::Yes { .. } | Says::Always { .. } => entry.prompt.takes,
+            Says::Yes { .. } | Says::Lasting { .. } => entry.prompt.takes,
             // The replacement is judged and asked about as a new command.
             Says::Change { .. } => Known::Begun,
             _ => Known::Nothing,

@@ -303,19 +303,19 @@ impl Prompter {
     pub fn answer(&self, number: Number, channel: &str, said: Elsewhere) -> Result<(), NotOpen> {
         let channel = channel.to_owned();
         let known = match &said {
-            Elsewhere::Yes(proof) | Elsewhere::Always(proof) | Elsewhere::Change { proof, .. } => {
+            Elsewhere::Yes(proof) | Elsewhere::Lasting(proof, _) | Elsewhere::Change { proof, .. } => {
                 proof.known()
             }
             Elsewhere::No { .. } | Elsewhere::Withdrawn { .. } => Known::Nothing,
         };
         let says = match said {
-            Elsewhere::Yes(proof) | Elsewhere::Always(proof) | Elsewhere::Change { proof, .. }
+            Elsewhere::Yes(proof) | Elsewhere::Lasting(proof, _) | Elsewhere::Change { proof, .. }
                 if proof.number() != number =>
             {
                 return Err(NotOpen::Unknown);
             }
             Elsewhere::Yes(_) => Says::Yes { channel },
-            Elsewhere::Always(_) => Says::Always { channel },
+            Elsewhere::Lasting(_, span) => Says::Lasting { channel, span },
             Elsewhere::Change { text, .. } => Says::Change { channel, text },
             Elsewhere::No { reason } => Says::No { channel, reason },
             Elsewhere::Withdrawn { why } => Says::Withdrawn { why },

@@ -16,7 +16,7 @@ use crate::wording::reason;
 use crate::wording::words::{Words, ago, words};
 use guarda_core::action::vocabulary::ActionKind;
 use guarda_core::action::{Action, Language};
-use guarda_core::gate::{Number, Question};
+use guarda_core::gate::{Number, Question, Span};
 use guarda_core::policy::Verdict;
 
 /// A question in words. Created once, before any channel puts it.
@@ -207,6 +207,12 @@ impl Prompt {
         self.impact.host.is_some()
     }
 
+    /// Whether a yes for this long is offered. Only trust in a folder can end with the session.
+    #[must_use]
+    pub fn offers(&self, span: Span) -> bool {
+        self.always && (span == Span::Always || self.impact.trust.is_some())
+    }
+
     /// The folder that *always* means, as it is shown: it is trusted from then on.
     #[must_use]
     pub fn trusts(&self) -> Option<String> {
@@ -358,7 +364,8 @@ impl Prompt {
         match letter {
             _ if yes.contains(&letter) => Some(ChannelReport::Yes),
             _ if no.contains(&letter) => Some(ChannelReport::No),
-            ALWAYS if self.always => Some(ChannelReport::Always),
+            ALWAYS if self.offers(Span::Always) => Some(ChannelReport::Lasting(Span::Always)),
+            SESSION if self.offers(Span::Session) => Some(ChannelReport::Lasting(Span::Session)),
             SPELL => Some(ChannelReport::Spell),
             _ => None,
         }
@@ -367,6 +374,9 @@ impl Prompt {
 
 /// The letter for *always* in every language: *always*, *autorizar*, *autoriser*.
 pub const ALWAYS: char = 'A';
+
+/// The letter for the rest of the session in every language: *temporarily*, *temporariamente*, *temporairement*.
+pub const SESSION: char = 'T';
 
 /// The letter that replaces the command: *mudar*, *modify*, *modifier*.
 pub const WRITE: char = 'M';

@@ -89,7 +89,7 @@ impl Calm {
     pub(super) fn note(&self, caller: &str, says: &Says, now: Instant) {
         let mut inner = self.inner();
         match says {
-            Says::Yes { .. } | Says::Always { .. } => {
+            Says::Yes { .. } | Says::Lasting { .. } => {
                 inner.refused.remove(caller);
             }
             Says::No { .. }

@@ -98,7 +98,7 @@ pub(super) async fn attend(
         Some(Says::WrongCodes { .. }) => Some(Message::WrongCodes),
         Some(
             Says::Yes { .. }
-            | Says::Always { .. }
+            | Says::Lasting { .. }
             | Says::Change { .. }
             | Says::Withdrawn { .. }
             | Says::Unasked { .. },
@@ -326,10 +326,10 @@ impl Standing<'_> {
         let place = channel.to_owned();
         match report {
             // Somebody is typing at this computer, so these keys are letters and not answers.
-            ChannelReport::Yes | ChannelReport::Always | ChannelReport::No | ChannelReport::Spell
+            ChannelReport::Yes | ChannelReport::Lasting(_) | ChannelReport::No | ChannelReport::Spell
                 if self.writing.is_some() && everywhere(channel) => {}
             ChannelReport::Yes => self.yes(Says::Yes { channel: place }, asking),
-            ChannelReport::Always => self.yes(Says::Always { channel: place }, asking),
+            ChannelReport::Lasting(span) => self.yes(Says::Lasting { channel: place, span }, asking),
             ChannelReport::Spell => self.spell(asking),
             ChannelReport::No => return Some(Says::No { channel: place, reason: None }),
             ChannelReport::NoBecause(reason) => {

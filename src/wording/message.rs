@@ -71,6 +71,8 @@ pub enum Message<'a> {
     Remembered,
     /// A folder is trusted from now on.
     Trusted,
+    /// A folder is trusted until its session ends.
+    TrustedForSession,
     /// The answer *always* could not be stored, so the next request asks again.
     NotRemembered,
     /// A command of `execute_bash` waits for a person's answer.

@@ -111,6 +111,24 @@ fn always_trusts_the_folder_and_a_yes_only_this_change() {
 }
 
 #[test]
+fn trust_for_a_session_is_of_no_other_and_ends_with_the_service() {
+    let scene = Project::untrusted("workspace", "[language]\ndefault = \"en\"\n");
+    let (_, reply) = scene.asked("session", || scene.act_in(&scene.work, "a", "touch one"));
+    assert_eq!(reply["outcome"], "done", "{reply}");
+    let reply = scene.act_in(&scene.work, "a", "touch two");
+    assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("policy")), "{reply}");
+    assert!(!scene.trust_by(&[]).1.contains("work"), "it does not last");
+    for session in ["b", "A", "a."] {
+        let reply = scene.asked("no", || scene.act_in(&scene.work, session, "touch three")).1;
+        assert_eq!(reply["outcome"], "denied", "{session}: {reply}");
+    }
+    let Project { service, work } = scene;
+    let scene = Project { service: restarted(service), work };
+    let reply = scene.asked("no", || scene.act_in(&scene.work, "a", "touch four")).1;
+    assert_eq!(reply["outcome"], "denied", "after a restart: {reply}");
+}
+
+#[test]
 fn trust_is_of_this_folder_and_outlives_the_service_and_nothing_else() {
     let scene = Project::untrusted("workspace", "[language]\ndefault = \"en\"\n");
     let silent = |scene: &Project, what: &str, expected: bool| {

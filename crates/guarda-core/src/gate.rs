@@ -194,9 +194,11 @@ pub enum Says {
     },
     /// Yes, now and in future, given in this channel. For this action it counts as a yes; the gate's caller
     /// remembers it.
-    Always {
+    Lasting {
         /// The channel.
         channel: String,
+        /// For how long.
+        span: Span,
     },
     /// No, given in this channel.
     No {
@@ -232,11 +234,20 @@ pub enum Says {
     },
 }
 
+/// For how long a yes holds, beyond the action that it approves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Span {
+    /// For the rest of the session.
+    Session,
+    /// From now on.
+    Always,
+}
+
 impl Says {
     /// The channel of a yes, or the cause of a refusal.
     fn settle(self) -> Result<String, Cause> {
         match self {
-            Self::Yes { channel } | Self::Always { channel } => Ok(channel),
+            Self::Yes { channel } | Self::Lasting { channel, .. } => Ok(channel),
             Self::No { channel, reason } => Err(Cause::Person { channel, reason }),
             Self::Change { channel, text } => Err(Cause::Changed { channel, text }),
             Self::Silence => Err(Cause::Silence),
@@ -304,11 +315,11 @@ impl Question {
 }
 
 impl Answer {
-    /// The channel of an *always*; `None` for any other answer.
+    /// The channel of a lasting yes, and how long it holds; `None` for any other answer.
     #[must_use]
-    pub fn always(&self) -> Option<&str> {
+    pub fn lasting(&self) -> Option<(&str, Span)> {
         match &self.says {
-            Says::Always { channel } => Some(channel),
+            Says::Lasting { channel, span } => Some((channel, *span)),
             Says::Yes { .. }
             | Says::No { .. }
             | Says::Change { .. }

@@ -28,6 +28,8 @@ pub enum Grant {
     AutoApprove,
     /// A person trusts a folder: changes in it are made without a question.
     TrustedFolder,
+    /// A person trusts a folder for the rest of a session. Nothing of it is carried over a restart.
+    SessionFolder,
 }
 
 /// Permissions for good: the hash of each command, and who allowed it.
@@ -160,7 +162,10 @@ impl Given {
     }
 
     fn of_commands(self) -> Grants {
-        self.grants.into_iter().filter(|(_, grant)| *grant != Grant::TrustedFolder).collect()
+        self.grants
+            .into_iter()
+            .filter(|(_, grant)| !matches!(grant, Grant::TrustedFolder | Grant::SessionFolder))
+            .collect()
     }
 }
 

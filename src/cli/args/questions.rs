@@ -30,9 +30,12 @@ Exit status: 0 the answer counts; 1 the question is settled or does not exist, o
 pub(in crate::cli) struct ApproveArgs {
     /// The question's id, or its first four or more characters if they are unique
     pub(in crate::cli) id: String,
-    /// Allow exactly this command from now on without a question; only if the question offers it
+    /// Allow exactly this command from now on without a question, or trust its folder; only if the question offers it
     #[arg(long)]
     pub(in crate::cli) always: bool,
+    /// Trust the folder of the question until the session ends; only if the question offers it
+    #[arg(long, conflicts_with = "always")]
+    pub(in crate::cli) session: bool,
     /// Read the four-digit code, which the guard shows and speaks with the question, from standard input
     #[arg(long)]
     pub(in crate::cli) code: bool,

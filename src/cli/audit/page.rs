@@ -112,6 +112,12 @@ fn end(words: &Words, line: &RecordLine) -> (String, Style) {
         {
             (say("trusted"), GOOD)
         }
+        RecordEvent::Granted
+            if facts.user_decision.as_deref() == Some("approve")
+                && facts.kind == <&'static str>::from(Grant::SessionFolder) =>
+        {
+            (say("trusted-for-session"), GOOD)
+        }
         RecordEvent::Granted if facts.user_decision.as_deref() == Some("approve") => (say("granted"), GOOD),
         RecordEvent::Granted => (say("withdrawn"), WARY),
         RecordEvent::Guessed => (say("guessed"), BAD),

@@ -23,6 +23,8 @@ const SHORTEST: usize = 4;
 #[derive(Debug)]
 pub(in crate::cli) enum AnswerWord {
     Yes,
+    /// Yes, and the folder is trusted for the rest of the session.
+    Session,
     /// Yes, and the same command needs no question from now on.
     Always,
     /// No, with a reason if there is one.
@@ -191,11 +193,12 @@ fn send(
 ) -> Result<ExitStatus, CliError> {
     let question = questions.iter().find(|question| text(question, "id") == id);
     let shown = match word {
-        AnswerWord::Yes | AnswerWord::Always => read_list(words, id, question)?,
+        AnswerWord::Yes | AnswerWord::Session | AnswerWord::Always => read_list(words, id, question)?,
         AnswerWord::No(_) | AnswerWord::Instead(_) => None,
     };
     let mut body = match word {
         AnswerWord::Yes => json!({ "answer": "yes" }),
+        AnswerWord::Session => json!({ "answer": "session" }),
         AnswerWord::Always => json!({ "answer": "always" }),
         AnswerWord::No(None) => json!({ "answer": "no" }),
         AnswerWord::No(Some(reason)) => json!({ "answer": "no", "reason": reason }),
@@ -212,6 +215,7 @@ fn send(
         "yes" => ("card-yes", terminal::GOOD),
         "always" if is("about_hosts") => ("card-all-hosts", terminal::GOOD),
         "always" => ("card-always", terminal::GOOD),
+        "session" => ("card-session-yes", terminal::GOOD),
         "modify" => ("card-changed", terminal::WARY),
         _ => ("card-no", terminal::BAD),
     };

@@ -17,7 +17,7 @@ use crate::doors::http::state::{AppState, Peer};
 use crate::doors::http::wire::{self, Question, Questions};
 use crate::prompt::{Admission, Elsewhere, Given, NoProof, NotOpen, Proof};
 use guarda_core::action::Language;
-use guarda_core::gate::{NoAnswer, Number};
+use guarda_core::gate::{NoAnswer, Number, Span};
 
 /// The longest time for which prompts can be muted.
 const LONGEST_SILENCE: Duration = Duration::from_secs(24 * 3600);
@@ -58,7 +58,7 @@ pub(super) struct AnswerRequest {
     #[serde(default)]
     #[schema(example = "4719")]
     code: Option<String>,
-    /// The digest of the changes that the person was shown (`effects.digest`); required for `yes` and `always` if
+    /// The digest of the changes that the person was shown (`effects.digest`); required for `yes`, `session` and `always` if
     /// `effects.list` is true.
     #[serde(default)]
     shown: Option<String>,
@@ -69,6 +69,7 @@ pub(super) struct AnswerRequest {
 pub(super) enum Word {
     Yes,
     No,
+    Session,
     Always,
     Modify,
 }
@@ -201,7 +202,7 @@ pub(super) async fn answer(
         return settle(&app, id, value, &peer.caller().door, By::Code).await.map(axum::Json);
     }
     // Speech can be misheard, so a spoken answer cannot replace the command or say *always*.
-    if matches!(value.answer, Word::Always | Word::Modify) {
+    if matches!(value.answer, Word::Session | Word::Always | Word::Modify) {
         return Err(Problem::forbidden("By voice a question takes yes or no"));
     }
     // A list that was only spoken does not count as shown.
@@ -380,16 +381,17 @@ pub(super) async fn settle(
     let given = Given { code: value.code.as_deref(), shown: value.shown.as_deref() };
     let proof = async || proof(app, number, given, channel, by).await;
     let said = match (value.answer, value.reason, value.command) {
-        (Word::Yes | Word::Always | Word::Modify, Some(_), _) => {
+        (Word::Yes | Word::Session | Word::Always | Word::Modify, Some(_), _) => {
             return Err(Problem::misread("A \"reason\" goes with a no"));
         }
-        (Word::Yes | Word::Always | Word::No, _, Some(_)) => {
+        (Word::Yes | Word::Session | Word::Always | Word::No, _, Some(_)) => {
             return Err(Problem::misread("A \"command\" goes with modify"));
         }
         (Word::Modify, None, None) => {
             return Err(Problem::misread("Write in \"command\" what is to be done instead"));
         }
-        (Word::Always, None, None) => Elsewhere::Always(proof().await?),
+        (Word::Session, None, None) => Elsewhere::Lasting(proof().await?, Span::Session),
+        (Word::Always, None, None) => Elsewhere::Lasting(proof().await?, Span::Always),
         (Word::No, Some(reason), None) if reason.len() > REASON_LIMIT => {
             return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
         }

@@ -48,7 +48,7 @@ impl Memory {
             match grant {
                 Grant::AlwaysAllow if said => history.user_override = None,
                 Grant::AutoApprove if earned => history.learned = Learned::Ask,
-                Grant::AlwaysAllow | Grant::AutoApprove | Grant::TrustedFolder => {}
+                Grant::AlwaysAllow | Grant::AutoApprove | Grant::TrustedFolder | Grant::SessionFolder => {}
             }
         }
         history

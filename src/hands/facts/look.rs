@@ -95,6 +95,7 @@ pub(in crate::hands) fn look(
     }
     let Looking { bases, mut situation, .. } = looking;
     situation.folders = bases;
+    situation.session.clone_from(&proposal.claims.session);
     situation.project = stageable::project(Path::new(&situation.cwd), &stageable::real_home(&situation));
     Ok(situation)
 }

@@ -125,7 +125,7 @@ pub(in crate::hands) fn roots(config: &HandsConfig, profile: Profile, situation:
             let here = situation.project.clone();
             let mut own = match profile {
                 Profile::Container => here.iter().cloned().collect(),
-                _ => config.trust.standing(),
+                _ => config.trust.standing(situation.session.as_deref()),
             };
             // A linked working tree or a submodule writes to its git folder, which may lie elsewhere.
             let here = here.filter(|here| own.iter().any(|own| here.starts_with(own)));

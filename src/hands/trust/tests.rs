@@ -53,7 +53,7 @@ fn another_folder_in_its_place_is_not_trusted() {
     let trust = Trust::default();
     let folder = TrustedFolder { digest, since: jiff::Timestamp::UNIX_EPOCH, channel: None };
     trust.add(app.clone(), folder);
-    let standing = || trust.standing();
+    let standing = || trust.standing(None);
     assert_eq!(standing(), std::slice::from_ref(&app));
     // What changes in it makes no other folder of it.
     std::fs::write(app.join("a"), "").unwrap();
@@ -71,4 +71,27 @@ fn another_folder_in_its_place_is_not_trusted() {
     assert_eq!(standing(), std::slice::from_ref(&app), "it came back");
     assert!(trust.remove(&app).is_some());
     assert_eq!(standing(), [] as [PathBuf; 0]);
+}
+
+#[test]
+fn trust_for_a_session_is_of_that_session_and_ends() {
+    let made = tempfile::tempdir().unwrap();
+    let app = made.path().canonicalize().unwrap().join("app");
+    std::fs::create_dir(&app).unwrap();
+    let Trustable { digest, .. } = check(made.path(), std::iter::empty(), &app).unwrap();
+    let trust = Trust::default();
+    let give = |since| {
+        let folder = TrustedFolder { digest: digest.clone(), since, channel: None };
+        trust.add_for(Some("one"), app.clone(), folder);
+    };
+    let stands = |session| trust.standing(session) == std::slice::from_ref(&app);
+    give(jiff::Timestamp::now());
+    for (session, expected) in [(Some("one"), true), (Some("two"), false), (None, false), (Some("../one"), false)] {
+        assert_eq!(stands(session), expected, "{session:?}");
+    }
+    assert!(trust.list().is_empty(), "it is not one of those that last");
+    trust.remove(&app);
+    assert!(!stands(Some("one")), "taken back");
+    give(jiff::Timestamp::now() - LONGEST_SESSION);
+    assert!(!stands(Some("one")), "an old session that is named again");
 }

@@ -9,6 +9,7 @@ use crate::devices::keys::x11::DesktopKeys;
 use crate::devices::sound::speech::Task;
 use crate::prompt::channels::{Asked, Channel, ChannelReport};
 use crate::prompt::question::{ALWAYS, Prompt, SPELL, WRITE};
+use guarda_core::gate::Span;
 
 /// The channel of the desktop's keys.
 pub const DESKTOP: &str = "keys";
@@ -150,7 +151,7 @@ async fn read(asked: &Asked, watching: &mut KeyWatch) {
                 continue;
             }
             KeyEvent::Pressed(KeyAnswer::Yes) => ChannelReport::Yes,
-            KeyEvent::Pressed(KeyAnswer::Always) => ChannelReport::Always,
+            KeyEvent::Pressed(KeyAnswer::Always) => ChannelReport::Lasting(Span::Always),
             KeyEvent::Pressed(KeyAnswer::No) => ChannelReport::No,
             // The keys are not watched while a person types a command in the terminal or in the console.
             KeyEvent::Pressed(KeyAnswer::Write) => ChannelReport::Writing,

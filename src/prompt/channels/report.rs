@@ -1,5 +1,7 @@
 //! What a channel reports of its question.
 
+use guarda_core::gate::Span;
+
 /// A report from a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChannelReport {
@@ -15,8 +17,8 @@ pub enum ChannelReport {
     Listening,
     /// Yes.
     Yes,
-    /// Yes, and the same command needs no question from now on.
-    Always,
+    /// Yes, and what it allows needs no question for this long.
+    Lasting(Span),
     /// No.
     No,
     /// No, with the reason in the person's words.

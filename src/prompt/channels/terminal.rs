@@ -10,7 +10,7 @@ use crate::devices::terminal::{Outside, Sheet, Terminal, TerminalEvent, Writing}
 use crate::prompt::card::{Foot, card};
 use crate::prompt::channels::{Asked, Channel, ChannelReport};
 use crate::wording::words::words;
-use guarda_core::gate::Says;
+use guarda_core::gate::{Says, Span};
 
 /// The terminal from which the service was started.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ async fn put(terminal: Terminal, editor: Option<Editor>, mut asked: Asked) {
                 }
                 Some(TerminalEvent::Key(key)) => match asked.prompt.read(key) {
                     // A yes counts only after the end of the card was shown.
-                    Some(ChannelReport::Yes | ChannelReport::Always) if !whole => {}
+                    Some(ChannelReport::Yes | ChannelReport::Lasting(_)) if !whole => {}
                     Some(report) => asked.report(report),
                     None => {}
                 },
@@ -100,8 +100,9 @@ async fn put(terminal: Terminal, editor: Option<Editor>, mut asked: Asked) {
     }
     let outcome = match &*asked.settled.borrow() {
         Some(Says::Yes { .. }) => "card-yes",
-        Some(Says::Always { .. }) if asked.prompt.is_for_hosts() => "card-all-hosts",
-        Some(Says::Always { .. }) => "card-always",
+        Some(Says::Lasting { .. }) if asked.prompt.is_for_hosts() => "card-all-hosts",
+        Some(Says::Lasting { span: Span::Session, .. }) => "card-session-yes",
+        Some(Says::Lasting { span: Span::Always, .. }) => "card-always",
         Some(Says::No { .. }) => "card-no",
         Some(Says::Change { .. }) => "card-changed",
         Some(Says::Silence) => "card-late",

@@ -54,7 +54,7 @@ impl Audience {
             ChannelReport::Listening => way.unable = None,
             ChannelReport::Busy(why) => tracing::info!(channel, why, "waits"),
             ChannelReport::Yes
-            | ChannelReport::Always
+            | ChannelReport::Lasting(_)
             | ChannelReport::No
             | ChannelReport::NoBecause(_)
             | ChannelReport::Writing

@@ -17,6 +17,7 @@ page-command = Command
 page-judge = Judge
 page-approve = Approve
 page-approve-all-hosts = Approve all hosts of this run
+page-approve-session = Approve, and trust this folder in this session
 page-approve-trust = Approve, and trust this folder
 page-folders = Trusted folders
 page-folders-what = Agents change files there without a question, and each change can be undone. Everywhere else you are asked.

@@ -17,6 +17,7 @@ page-command = Commande
 page-judge = Juger
 page-approve = Approuver
 page-approve-all-hosts = Approuver tous les serveurs de cette exécution
+page-approve-session = Approuver, et faire confiance à ce dossier dans cette session
 page-approve-trust = Approuver, et faire confiance à ce dossier
 page-folders = Dossiers de confiance
 page-folders-what = Les agents y modifient des fichiers sans question, et chaque modification peut être annulée. Partout ailleurs, la question vous est posée.

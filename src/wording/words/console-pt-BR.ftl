@@ -17,6 +17,7 @@ page-command = Comando
 page-judge = Julgar
 page-approve = Aprovar
 page-approve-all-hosts = Aprovar todos os servidores desta execução
+page-approve-session = Aprovar e confiar nesta pasta só nesta sessão
 page-approve-trust = Aprovar e confiar nesta pasta
 page-folders = Pastas de confiança
 page-folders-what = Ali os agentes mudam arquivos sem pergunta, e cada mudança pode ser desfeita. Em qualquer outro lugar há uma pergunta.

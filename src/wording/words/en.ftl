@@ -72,6 +72,7 @@ unasked = There is no way to ask anybody. Nothing was done.
 mismatch = The answer was not for this request. Nothing was done.
 unrecorded = I could not record the request. Nothing was done.
 remembered = I won't ask about this command again.
+trusted-for-session = I trust this folder until this session ends: changes there need no question, and can be undone.
 trusted = I trust this folder from now on: changes there need no question, and can be undone.
 not-remembered = I could not store your answer: you will be asked about this command again.
 validate = This command needs your confirmation.
@@ -160,6 +161,7 @@ card-model = The model's words (not the bodyguard's)
 card-instead = Instead
 card-keys = { $yes } = yes    { $no } = no
 card-keys-always = { $letter } = yes, always this command
+card-keys-session = { $letter } = only in this session
 card-keys-trust = { $letter } = yes, and trust { $folder }
 card-keys-all-hosts = { $letter } = yes, and every other host until the command ends
 card-anywhere = { $how } This works in any window.
@@ -173,6 +175,7 @@ card-waiting = { $count ->
    *[other] { $count } more questions are waiting
 }
 card-yes = yes
+card-session-yes = yes, in this session
 card-always = yes, always
 card-all-hosts = yes, to all hosts until the command ends
 cli-late-yes = yes; it counts for ten minutes: run the command again

@@ -72,6 +72,7 @@ unasked = Il n'y a aucun moyen de poser la question. Rien n'a été fait.
 mismatch = La réponse ne concernait pas cette demande. Rien n'a été fait.
 unrecorded = Je n'ai pas pu enregistrer la demande. Rien n'a été fait.
 remembered = Désormais, je ne poserai plus la question pour cette commande.
+trusted-for-session = Je fais confiance à ce dossier jusqu'à la fin de cette session : les modifications s'y font sans question et peuvent être annulées.
 trusted = Désormais, je fais confiance à ce dossier : les modifications s'y font sans question et peuvent être annulées.
 not-remembered = Je n'ai pas pu retenir votre réponse : cette commande sera redemandée.
 validate = Cette commande nécessite votre validation.
@@ -159,6 +160,7 @@ card-model = Les mots du modèle (pas ceux du garde du corps)
 card-instead = À la place
 card-keys = { $yes } = oui    { $no } = non
 card-keys-always = { $letter } = oui, toujours cette commande
+card-keys-session = { $letter } = dans cette session seulement
 card-keys-trust = { $letter } = oui, et faire confiance à { $folder }
 card-keys-all-hosts = { $letter } = oui, et tout autre serveur jusqu'à la fin de la commande
 card-anywhere = { $how } Cela marche dans n'importe quelle fenêtre.
@@ -172,6 +174,7 @@ card-waiting = { $count ->
    *[other] { $count } autres questions attendent
 }
 card-yes = oui
+card-session-yes = oui, dans cette session
 card-always = oui, toujours
 card-all-hosts = oui, à tous les serveurs jusqu'à la fin de la commande
 cli-late-yes = oui ; cela vaut dix minutes : exécutez de nouveau la commande

@@ -106,6 +106,7 @@ audit-end-mended = record mended
 audit-end-advice = advice: { $verdict }
 audit-end-cleared = marks cleared
 audit-end-granted = allowed for good
+audit-end-trusted-for-session = trusted in its session
 audit-end-trusted = trusted from now on
 audit-end-withdrawn = no longer allowed
 audit-end-reloaded = rules changed

@@ -106,6 +106,7 @@ audit-end-mended = journal réparé
 audit-end-advice = avis : { $verdict }
 audit-end-cleared = marques effacées
 audit-end-granted = permise pour toujours
+audit-end-trusted-for-session = de confiance dans sa session
 audit-end-trusted = de confiance
 audit-end-withdrawn = n'est plus permise
 audit-end-reloaded = règles modifiées

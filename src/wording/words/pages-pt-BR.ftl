@@ -106,6 +106,7 @@ audit-end-mended = registro reparado
 audit-end-advice = parecer: { $verdict }
 audit-end-cleared = marcas retiradas
 audit-end-granted = permitido para sempre
+audit-end-trusted-for-session = de confiança na sessão
 audit-end-trusted = de confiança
 audit-end-withdrawn = não mais permitido
 audit-end-reloaded = regras mudadas

@@ -72,6 +72,7 @@ unasked = Não há como perguntar a ninguém. Nada foi feito.
 mismatch = A resposta não era para este pedido. Nada foi feito.
 unrecorded = Não consegui registrar o pedido. Nada foi feito.
 remembered = De agora em diante, não pergunto mais por este comando.
+trusted-for-session = Confio nesta pasta até o fim desta sessão: as mudanças ali não precisam de pergunta e podem ser desfeitas.
 trusted = De agora em diante confio nesta pasta: mudanças ali não precisam de pergunta e podem ser desfeitas.
 not-remembered = Não consegui guardar a sua resposta: este comando será perguntado outra vez.
 validate = Este comando precisa da sua confirmação.
@@ -159,6 +160,7 @@ card-model = Palavras do modelo (não do guarda-costas)
 card-instead = Em vez disso
 card-keys = { $yes } = sim    { $no } = não
 card-keys-always = { $letter } = sim, sempre este comando
+card-keys-session = { $letter } = só nesta sessão
 card-keys-trust = { $letter } = sim, e confiar em { $folder }
 card-keys-all-hosts = { $letter } = sim, e qualquer outro servidor até o comando terminar
 card-anywhere = { $how } Vale em qualquer janela.
@@ -172,6 +174,7 @@ card-waiting = { $count ->
    *[other] mais { $count } perguntas esperam
 }
 card-yes = sim
+card-session-yes = sim, nesta sessão
 card-always = sim, sempre
 card-all-hosts = sim, a todos os servidores até o comando terminar
 cli-late-yes = sim; vale por dez minutos: execute o comando de novo

@@ -222,6 +222,7 @@ fn every_action_and_every_message_has_words_in_every_language() {
                 Message::Unrecorded,
                 Message::Remembered,
                 Message::Trusted,
+                Message::TrustedForSession,
                 Message::NotRemembered,
                 Message::Validate,
                 Message::Duplicate(std::time::Duration::from_secs(2)),

@@ -68,7 +68,7 @@ impl PendingHosts {
             return Err(Cause::Mismatch);
         }
         // Here, *always* means every host until this run ends.
-        let all = answer.always().is_some();
+        let all = answer.lasting().is_some();
         let channel = answer.says.settle()?;
         Ok(ApprovedHosts { to: self.to, channel, all })
     }
@@ -123,7 +123,7 @@ impl ApprovedHosts {
 mod tests {
     use super::*;
     use crate::action::Request;
-    use crate::gate::{NoAnswer, Says};
+    use crate::gate::{NoAnswer, Says, Span};
 
     fn pending(line: &str, to: &str, number: u8) -> PendingHosts {
         let request = Request {
@@ -178,8 +178,10 @@ mod tests {
             ours.settle(answer).unwrap()
         };
         let to = |to: &str| Destination::authority(to, None).unwrap();
-        let (yes, all) =
-            (settled(|channel| Says::Yes { channel }), settled(|channel| Says::Always { channel }));
+        let (yes, all) = (
+            settled(|channel| Says::Yes { channel }),
+            settled(|channel| Says::Lasting { channel, span: Span::Always }),
+        );
         let narrowed = yes.covers(&[to("b.example:443")]).unwrap();
         assert_eq!(narrowed.destinations(), [to("b.example:443")]);
         assert_eq!(yes.covers(&[to("a.example:443"), to("c.example:443")]), None);

@@ -61,6 +61,8 @@ pub struct Situation {
     pub project: Option<PathBuf>,
     /// The folders in which files may be changed unasked where that can be undone: those that a person trusts.
     pub roots: Vec<PathBuf>,
+    /// The session, by the name that the guard knows it by; `None` for the day's.
+    pub session: Option<String>,
     /// The git folders of linked working trees and submodules, which lie outside of them. They count as `.git` folders.
     pub git: Vec<PathBuf>,
     /// Files and folders of the working tree that git's configuration names: as programs that it runs (hooks, filters, aliases, an

@@ -40,14 +40,15 @@ pub struct Question {
     /// Whether `always` is accepted: a yes to exactly this command from now on; for a question about hosts, to every host
     /// until the command ends; with `trust`, to all changes in that folder from now on.
     always: bool,
-    /// The folder that `always` trusts: changes there need no question from then on. Null if `always` means the command.
+    /// The folder that `always` trusts: changes there need no question from then on. `session` is then accepted too, and trusts it
+    /// until the session ends. Null if `always` means the command.
     trust: Option<String>,
     /// Whether it is about hosts that a running command wants.
     about_hosts: bool,
     /// Whether the command has gone on without an answer. A yes is then kept for ten minutes, for the next run of the
     /// same command in the same folder and session. Nothing runs by itself.
     late: bool,
-    /// Whether `yes`, `always` and `modify` require the code that is shown and spoken with the question.
+    /// Whether `yes`, `session`, `always` and `modify` require the code that is shown and spoken with the question.
     code: bool,
     /// The reasons, strictest first.
     findings: Vec<guarda_core::policy::Finding>,

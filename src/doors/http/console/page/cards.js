@@ -47,6 +47,9 @@ export function card(question, word, answer) {
   const all = question.always && (question.about_hosts || question.trust)
     ? element("button", { type: "button", className: "plain", disabled: true }, word(question.trust ? "approve-trust" : "approve-all-hosts"))
     : null;
+  const session = question.always && question.trust
+    ? element("button", { type: "button", className: "plain", disabled: true }, word("approve-session"))
+    : null;
   // A replacement is not a yes. It is judged, and comes back as a question of its own.
   const wish = element("textarea", {
     id: `change-${question.id}`, rows: 3, spellcheck: false, autocapitalize: "off", autocomplete: "off", maxLength: 4096,
@@ -99,10 +102,10 @@ export function card(question, word, answer) {
     element("div", { className: "answer" },
       element("div", { className: "time" }, bar, left),
       note,
-      element("div", { className: "buttons" }, no, yes, all)));
+      element("div", { className: "buttons" }, no, yes, session, all)));
   const give = async (body) => {
     yes.disabled = no.disabled = send.disabled = true;
-    if (all) all.disabled = true;
+    for (const lasting of [all, session]) if (lasting) lasting.disabled = true;
     try {
       await answer(question.id, body);
     } catch (error) {
@@ -113,6 +116,7 @@ export function card(question, word, answer) {
   const shown = question.effects ? { shown: question.effects.digest } : {};
   yes.addEventListener("click", () => give({ answer: "yes", ...shown }));
   all?.addEventListener("click", () => give({ answer: "always", ...shown }));
+  session?.addEventListener("click", () => give({ answer: "session", ...shown }));
   no.addEventListener("click", () => give({ answer: "no", ...(reason.value ? { reason: reason.value } : {}) }));
   reason.addEventListener("keydown", (event) => { if (event.key === "Enter") no.click(); });
   send.addEventListener("click", () => give({ answer: "modify", command: wish.value }));
@@ -125,7 +129,7 @@ export function card(question, word, answer) {
   const look = () => {
     seen ||= text.scrollTop + text.clientHeight >= text.scrollHeight - 4;
     yes.disabled = !(armed && seen && listed);
-    if (all) all.disabled = yes.disabled;
+    for (const lasting of [all, session]) if (lasting) lasting.disabled = yes.disabled;
     if (armed && yes.disabled) note.textContent = word(seen ? "read-list" : "read-all");
     else if ([word("read-all"), word("read-list")].includes(note.textContent)) note.textContent = "";
   };
