@@ -11,7 +11,7 @@ pub(super) mod login;
 
 use crate::wording::known::Known;
 use crate::wording::words::Words;
-use guarda_core::gate::{NoAnswer, Number, Span};
+use guarda_core::gate::{NoAnswer, Number, Question, Span};
 use guarda_journal::Journal;
 
 /// The number of wrong codes after which a question is denied.
@@ -296,6 +296,22 @@ impl Wrongs {
     pub(super) fn too_many(&self, now: Instant) -> bool {
         self.of_late(now).len() >= MOST_WRONG
     }
+}
+
+/// A random digit from 2 to 9 for a question of high risk: a letter, unlike the digit, could be pressed blindly.
+pub(super) fn digit_of(
+    question: &Question,
+    from_risk: f32,
+    random: impl FnOnce() -> std::io::Result<[u8; 4]>,
+) -> std::io::Result<Option<char>> {
+    let risk = question.findings.iter().map(|finding| finding.risk).fold(0.0, f32::max);
+    if risk < from_risk { Ok(None) } else { digit(random).map(Some) }
+}
+
+/// A digit that nobody can foresee.
+pub(super) fn digit(random: impl FnOnce() -> std::io::Result<[u8; 4]>) -> std::io::Result<char> {
+    let digit = char::from_digit(2 + u32::from_le_bytes(random()?) % 8, 10);
+    digit.ok_or_else(|| std::io::Error::other("no digit"))
 }
 
 #[cfg(test)]

@@ -142,6 +142,16 @@ impl PendingQuestions {
         Ok(receiver)
     }
 
+    /// Puts this prompt in the place of the question's earlier one.
+    pub(super) fn redraw(&self, prompt: Prompt) -> Arc<Prompt> {
+        let prompt = Arc::new(prompt);
+        if let Some(entry) = self.pages().entry_mut(prompt.number) {
+            entry.prompt = Arc::clone(&prompt);
+        }
+        self.changed();
+        prompt
+    }
+
     /// Settles a question. Only the first answer counts. `known` is how much of the question the answering channel has
     /// shown.
     ///

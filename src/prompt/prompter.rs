@@ -9,6 +9,7 @@ use crate::devices::fault::DeviceFault;
 use crate::devices::keys::keyboard::Keyboard;
 use crate::devices::keys::x11::DesktopKeys;
 use crate::devices::process::helper;
+use crate::devices::random::bytes;
 use crate::devices::sound::output::SessionSound;
 use crate::devices::sound::speech::{Audible, Mute, Sentence, Speaker, Speech, VoiceSettings};
 use crate::devices::terminal::editor::Editor;
@@ -16,9 +17,8 @@ use crate::prompt::channels::Channel;
 use crate::prompt::channels::keys::{self, Keys, KeysChannel};
 use crate::prompt::channels::notification::{self, NotificationChannel};
 use crate::prompt::channels::terminal::TerminalChannel;
-use crate::prompt::code::NotOpen;
 use crate::prompt::code::login::Logins;
-use crate::prompt::code::{Code, Elsewhere, Remote};
+use crate::prompt::code::{Code, Elsewhere, NotOpen, Remote, digit_of};
 use crate::prompt::how::How;
 use crate::prompt::inner::Inner;
 use crate::prompt::pending_questions::{OpenQuestion, PendingQuestions};
@@ -249,8 +249,7 @@ impl Prompter {
             Action::RunCommand { text, .. } if options.changeable => Some(text.clone()),
             _ => None,
         };
-        // A letter, unlike the digit, could be pressed blindly.
-        let digit = digit(question, inner.config.digit_from_risk)
+        let digit = digit_of(question, inner.config.digit_from_risk, bytes::<4>)
             .map_err(|error| NoAnswer::NoDigit { error: error.to_string() })?;
         let code = inner.code().map_err(|error| NoAnswer::NoCode { error: error.to_string() })?;
         let prompt = Prompt::new(question, language, digit).with_always(options.always);
@@ -438,22 +437,4 @@ impl Drop for Leaving {
         let why = NoAnswer::Gone;
         let _ = self.inner.questions.settle(self.number, Says::Withdrawn { why }, Known::Nothing);
     }
-}
-
-/// A random digit from 2 to 9 for a question of high risk.
-fn digit(question: &Question, from_risk: f32) -> std::io::Result<Option<char>> {
-    digit_of(question, from_risk, crate::devices::random::bytes::<4>)
-}
-
-pub(super) fn digit_of(
-    question: &Question,
-    from_risk: f32,
-    random: impl FnOnce() -> std::io::Result<[u8; 4]>,
-) -> std::io::Result<Option<char>> {
-    let risk = question.findings.iter().map(|finding| finding.risk).fold(0.0, f32::max);
-    if risk < from_risk {
-        return Ok(None);
-    }
-    let digit = char::from_digit(2 + u32::from_le_bytes(random()?) % 8, 10);
-    digit.map(Some).ok_or_else(|| std::io::Error::other("no digit"))
 }

@@ -341,6 +341,13 @@ impl Prompt {
         Self { always: always && !self.password && self.digit.is_none(), ..self }
     }
 
+    /// Asks for this digit instead of letters; what lasts is then not offered.
+    #[must_use]
+    pub fn with_digit(self, digit: char) -> Self {
+        let digit = Some(digit).filter(|_| !self.password);
+        Self { digit, always: self.always && digit.is_none(), ..self }.composed()
+    }
+
     /// The letters for yes, in capitals, and the letters for no.
     #[must_use]
     pub fn keys(&self) -> (Vec<char>, Vec<char>) {

@@ -10,11 +10,11 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use crate::devices::random::bytes;
 use crate::devices::sound::speech::{Heard, Sentence};
 use crate::prompt::channels::keys::everywhere;
 use crate::prompt::channels::{Asked, ChannelReport};
-use crate::prompt::code::Code;
-use crate::prompt::code::NotOpen;
+use crate::prompt::code::{Code, NotOpen, digit};
 use crate::prompt::inner::Inner;
 use crate::prompt::question::Prompt;
 use crate::prompt::voice::SpokenQuestion;
@@ -22,7 +22,7 @@ use crate::wording::known::Known;
 use crate::wording::message::Message;
 use crate::wording::words::words;
 use guarda_core::action::{Action, Power};
-use guarda_core::gate::{Question, Says};
+use guarda_core::gate::{NoAnswer, Question, Says};
 use guarda_core::policy::Verdict;
 
 /// A question stays open at least this long after a person begins to write another command. Granted once per question.
@@ -58,7 +58,7 @@ pub(super) async fn attend(
     time: Duration,
     go_ahead: GoAhead,
 ) {
-    let stay = Stay { prompter: Arc::clone(&prompter), prompt: Arc::clone(&prompt) };
+    let mut stay = Stay { prompter: Arc::clone(&prompter), prompt: Arc::clone(&prompt) };
     let turn = tokio::select! {
         biased;
         _ = settled.wait_for(Option::is_some) => return,
@@ -73,6 +73,20 @@ pub(super) async fn attend(
     if tokio::time::timeout(pause, settled.wait_for(Option::is_some)).await.is_ok() {
         return;
     }
+    // A key that was meant for the question before must not meet this one, however late it is pressed.
+    let prompt = if pause.is_zero() {
+        prompt
+    } else {
+        match digit(bytes::<4>) {
+            Ok(digit) => prompter.questions.redraw(Prompt::clone(&prompt).with_digit(digit)),
+            Err(error) => {
+                let why = NoAnswer::NoDigit { error: error.to_string() };
+                let _ = prompter.questions.settle(prompt.number, Says::Unasked { why }, Known::Nothing);
+                return;
+            }
+        }
+    };
+    stay.prompt = Arc::clone(&prompt);
     let words = words(prompt.language);
     let (mut work, reports) = put(&prompter, &prompt, code.as_ref(), &settled, time);
     let told = code.map(|code| words.say("card-code", &[("code", code.spoken().into())]));

@@ -679,11 +679,43 @@ fn a_digit_is_random_or_there_is_no_question() {
     };
     let fixed = |bytes: [u8; 4]| move || Ok(bytes);
     let none = || Err(std::io::Error::other("the well is dry"));
-    assert!(crate::prompt::prompter::digit_of(&grave, 0.9, none).is_err(), "and not a letter");
-    assert_eq!(crate::prompt::prompter::digit_of(&question(1), 2.0, none).unwrap(), None, "none is needed");
+    assert!(crate::prompt::code::digit_of(&grave, 0.9, none).is_err(), "and not a letter");
+    assert_eq!(crate::prompt::code::digit_of(&question(1), 2.0, none).unwrap(), None, "none is needed");
     let mut seen = std::collections::BTreeSet::new();
     for byte in 0..=255 {
-        seen.insert(crate::prompt::prompter::digit_of(&grave, 0.9, fixed([byte, 0, 0, 0])).unwrap().unwrap());
+        seen.insert(crate::prompt::code::digit_of(&grave, 0.9, fixed([byte, 0, 0, 0])).unwrap().unwrap());
     }
     assert_eq!(seen.into_iter().collect::<String>(), "23456789");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_follows_a_question_that_was_taken_back_wants_a_digit() {
+    let prompter = Prompter::with(
+        &config(true),
+        Parrot::new(false),
+        vec![Script::new(true, vec![ChannelReport::Shown])],
+    );
+    let digits = |prompter: &Prompter| -> Vec<bool> {
+        prompter.open_questions().iter().map(|open| open.prompt.digit.is_some()).collect()
+    };
+    let (first, second) = (question(1), question(2));
+    let lasting = || Options { always: true, ..Options::default() };
+    let shown = || async {
+        wait_until(|| prompter.open_questions().iter().any(|open| open.expires.is_some())).await;
+        assert_eq!(digits(&prompter), [false, false], "an ordinary risk");
+        NoAnswer::Gone
+    };
+    let both = async {
+        let taken_back = prompter.ask(&first, lasting(), shown());
+        let next = prompter.ask(&second, lasting(), std::future::pending());
+        tokio::join!(taken_back, next)
+    };
+    let watching = async {
+        wait_until(|| digits(&prompter) == [true]).await;
+        let open = prompter.open_questions();
+        assert!(!open[0].prompt.always, "nothing that lasts");
+        assert_eq!(open[0].prompt.read(crate::devices::Key::Letter('y')), None, "a letter says nothing");
+        tell(&prompter, open[0].number, yes("http")).await.unwrap();
+    };
+    let (_, ()) = tokio::join!(both, watching);
 }

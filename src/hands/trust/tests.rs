@@ -86,7 +86,9 @@ fn trust_for_a_session_is_of_that_session_and_ends() {
     };
     let stands = |session| trust.standing(session) == std::slice::from_ref(&app);
     give(jiff::Timestamp::now());
-    for (session, expected) in [(Some("one"), true), (Some("two"), false), (None, false), (Some("../one"), false)] {
+    for (session, expected) in
+        [(Some("one"), true), (Some("two"), false), (None, false), (Some("../one"), false)]
+    {
         assert_eq!(stands(session), expected, "{session:?}");
     }
     assert!(trust.list().is_empty(), "it is not one of those that last");
