@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::common::{Service, guarda, wait};
+use crate::common::{Service, UNSTAGED, guarda, wait};
 use serde_json::{Value, json};
 
 /// Adds a container while the service runs, and waits for its socket.
@@ -137,6 +137,110 @@ fn a_container_asks_and_judges_and_nothing_else() {
     let seen = inside(&place, "ls /run/guarda; ls / | grep -c home; touch /run/guarda/x").unwrap();
     let seen = String::from_utf8_lossy(&seen.stdout).into_owned();
     assert_eq!(seen.split_whitespace().collect::<Vec<_>>(), ["guarda.sock", "token", "0"], "{seen}");
+}
+
+/// What another one asked for is neither read, answered, cancelled nor undone from a container, whatever it is called.
+#[test]
+fn a_container_has_no_hand_in_what_another_one_asked_for() {
+    let service = Service::unstaged();
+    let (one, two) = (add(&service, "one"), add(&service, "two"));
+    let (first, second) = (token(&one), token(&two));
+    let mut act = run("touch a");
+    act["session"] = json!("s");
+    if call(&two, &second, "GET", "/v1/health", None).is_none() {
+        return;
+    }
+    // One question of those with the token, and one of another container.
+    let waiting = service.post("/v1/actions", act.to_string()).header("Prefer", "respond-async").send();
+    let of_token = waiting.json()["id"].as_str().unwrap().to_owned();
+    let question = service.question();
+    let other = json!({"action": "RUN_COMMAND", "target": "touch b", "session": "s"});
+    let quickly = format!(
+        "curl -s -m 1 -H 'Authorization: Bearer {first}' -H 'Content-Type: application/json' -H 'Prefer: respond-async' \
+         -d '{other}' --unix-socket /run/guarda/guarda.sock http://guarda/v1/actions"
+    );
+    let waiting = inside(&one, &quickly).unwrap();
+    let waiting: Value = serde_json::from_slice(&waiting.stdout).unwrap();
+    let of_container = waiting["id"].as_str().unwrap().to_owned();
+    wait("both questions", || (service.questions().len() == 2).then_some(()));
+    for id in [&of_token, &of_container, &question] {
+        for (method, path, body) in [
+            ("GET", format!("/v1/actions/{id}"), None),
+            ("DELETE", format!("/v1/actions/{id}"), None),
+            ("POST", format!("/v1/actions/{id}/cancel"), Some(json!({}))),
+            ("POST", format!("/v1/actions/{id}/undo"), Some(json!({"session": "s"}))),
+            ("POST", format!("/v1/actions/{id}/undo"), Some(json!({"session": "one.s"}))),
+            ("POST", format!("/v1/actions/{id}/answer"), Some(json!({"answer": "yes"}))),
+            ("POST", format!("/v1/questions/{id}/answer"), Some(json!({"answer": "no"}))),
+            ("GET", format!("/v1/undo/{id}"), None),
+            ("GET", format!("/v1/actions/./{id}"), None),
+            ("GET", format!("/v1/actions/{id}/events"), None),
+            ("GET", format!("/v1/actions/%2e%2e/actions/{id}"), None),
+            ("POST", "/v1/actions/last/cancel".to_owned(), Some(json!({}))),
+        ] {
+            let (status, told) = call(&two, &second, method, &path, body.as_ref()).unwrap();
+            let undone = path.ends_with("/undo") && told["outcome"] == "failed";
+            assert!((400..500).contains(&status) || undone, "{method} {path}: {status} {told}");
+            assert!(!told.to_string().contains("touch"), "{method} {path}: {told}");
+        }
+    }
+    assert_eq!(service.questions().len(), 2, "both still wait");
+    // In a session of another one it does not act; by its own names it has its own.
+    for (path, name, body) in [
+        ("/v1/actions", "one.s", run("ls")),
+        ("/v1/judge", "one.desk", run("ls")),
+        ("/v1/events", "s", json!({"client": "claude", "tool": "Bash", "does": {"run": "ls"}, "cwd": "/"})),
+    ] {
+        let mut body = body;
+        body["session"] = json!(name);
+        let (status, told) = call(&two, &second, "POST", path, Some(&body)).unwrap();
+        assert_eq!(status, 200, "{path} {name}: {told}");
+    }
+    let owners: Vec<String> = service.get("/v1/sessions").send().json()["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["id"].as_str().unwrap().to_owned())
+        .collect();
+    for name in ["two.one.s", "two.one.desk", "two.s", "one.s", "s"] {
+        assert!(owners.iter().any(|owner| owner == name), "{name}: {owners:?}");
+    }
+    for question in service.questions() {
+        service.answer(&question, "no");
+    }
+}
+
+/// A container's agent chooses the names of its conversations, which gives it no further questions.
+#[test]
+fn a_container_that_is_refused_is_not_heard_under_other_names() {
+    let service =
+        Service::with("", &format!("refusals_per_minute = 2\nconfirmation_timeout_seconds = 20\n{UNSTAGED}"));
+    let place = add(&service, "box");
+    let own = token(&place);
+    if call(&place, &own, "GET", "/v1/health", None).is_none() {
+        return;
+    }
+    let ask = |number: usize| {
+        let session = format!("conversation-{number}");
+        let by_hook = json!({"client": "claude", "tool": "Bash", "does": {"run": format!("rm -r x{number}")}, "session": session, "cwd": "/"});
+        let mut by_action = run(&format!("rm -r x{number}"));
+        by_action["session"] = json!(session);
+        let (path, body) =
+            if number.is_multiple_of(2) { ("/v1/events", by_hook) } else { ("/v1/actions", by_action) };
+        call(&place, &own, "POST", path, Some(&body)).unwrap()
+    };
+    for number in 0..6 {
+        let begun = std::time::Instant::now();
+        std::thread::scope(|scope| {
+            let asked = scope.spawn(|| ask(number));
+            if number < 2 {
+                service.answer(&service.question(), "no");
+            }
+            asked.join().unwrap();
+        });
+        // Nobody answers: a question would have been open for twenty seconds.
+        assert!(begun.elapsed().as_secs() < 10, "{number}");
+    }
 }
 
 #[test]

@@ -22,10 +22,11 @@ fn owner(caller: &Caller) -> Owner {
     caller.container.as_ref().map_or_else(|| "token".to_owned(), |name| format!("container {name}"))
 }
 
-/// Whose refusals count together: those of an agent's conversation, which its client names, or else of all who share a token.
+/// Whose refusals count together: those of an agent's conversation, which its client names, or else of all who share a token. What a
+/// container calls a conversation is a name like any other.
 pub(super) fn counted(caller: &Caller, session: Option<&str>) -> String {
-    match session {
-        Some(session) if caller.door == HOOK_DOOR => format!("{HOOK_DOOR} {session}"),
+    match (&caller.container, session) {
+        (None, Some(session)) if caller.door == HOOK_DOOR => format!("{HOOK_DOOR} {session}"),
         _ => owner(caller),
     }
 }
@@ -77,3 +78,6 @@ impl Marks {
         session.filter(|_| self.shared).and_then(|_| session_of(None).ok())
     }
 }
+
+#[cfg(test)]
+mod tests;
