@@ -99,9 +99,11 @@ impl Calm {
                 if inner.refused.len() >= MOST {
                     inner.refused.retain(|_, times| times.iter().any(|at| now.duration_since(*at) < MEMORY));
                 }
+                // The last ones decide: one that comes while the limit is reached counts for its own minute.
                 let times = inner.refused.entry(caller.to_owned()).or_default();
-                if times.len() < self.refusals {
-                    times.push(now);
+                times.push(now);
+                if times.len() > self.refusals {
+                    times.remove(0);
                 }
             }
             Says::Change { .. } | Says::Withdrawn { .. } | Says::Unasked { .. } => {}
@@ -111,6 +113,8 @@ impl Calm {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn no() -> Says {
@@ -147,6 +151,64 @@ mod tests {
             never.note("x", &no(), now);
         }
         assert!(never.admit("x", now).is_ok());
+    }
+
+    #[test]
+    fn a_refusal_of_a_question_that_was_put_before_counts_for_its_own_minute() {
+        let (calm, now) = (Calm::new(1), Instant::now());
+        for second in [0, 59] {
+            calm.note("x", &no(), now + Duration::from_secs(second));
+        }
+        assert!(calm.admit("x", now + Duration::from_secs(61)).is_err());
+        assert!(calm.admit("x", now + Duration::from_secs(119)).is_ok());
+    }
+
+    /// What becomes of a question, and whether that is a refusal; `None`: neither a refusal nor a yes.
+    fn end() -> impl Strategy<Value = (Says, Option<bool>)> {
+        let channel = || "keys".to_owned();
+        let withdrawn = |why| Says::Withdrawn { why };
+        prop::sample::select(vec![
+            (no(), Some(true)),
+            (Says::Silence, Some(true)),
+            (withdrawn(NoAnswer::Gone), Some(true)),
+            (withdrawn(NoAnswer::CalledOff), Some(true)),
+            (withdrawn(NoAnswer::Closing), None),
+            (Says::Yes { channel: channel() }, Some(false)),
+            (Says::Unasked { why: NoAnswer::Closing }, None),
+        ])
+    }
+
+    proptest! {
+        /// A caller is heard if and only if it was refused fewer times within the last minute, since its last yes.
+        #[test]
+        fn no_order_of_refusals_and_withdrawals_evades_the_limit(
+            limit in 0_usize..4,
+            steps in prop::collection::vec((0_usize..3, 0_u64..70, prop::option::of(end())), 1..60),
+        ) {
+            let (calm, began) = (Calm::new(limit), Instant::now());
+            let (mut clock, mut refused) = (0, Vec::new());
+            for (caller, wait, end) in steps {
+                // Half of the time several happen at once.
+                clock += wait.saturating_sub(35);
+                let now = began + Duration::from_secs(clock);
+                let name = ["a", "b", "container c"][caller];
+                match end {
+                    Some((says, counts)) => {
+                        calm.note(name, &says, now);
+                        match counts {
+                            Some(true) => refused.push((caller, clock)),
+                            Some(false) => refused.retain(|(other, _)| *other != caller),
+                            None => {}
+                        }
+                    }
+                    None => {
+                        let recent = refused.iter().filter(|(other, at)| *other == caller && clock - at < 60);
+                        let heard = limit == 0 || recent.count() < limit;
+                        prop_assert_eq!(calm.admit(name, now).is_ok(), heard, "{} at {}: {:?}", name, clock, refused);
+                    }
+                }
+            }
+        }
     }
 
     #[test]
