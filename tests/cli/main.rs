@@ -11,3 +11,4 @@ mod models;
 mod output;
 mod recogniser;
 mod service;
+mod view;

@@ -1,4 +1,7 @@
+use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt as _;
+
+use proptest::prelude::*;
 
 use super::*;
 
@@ -96,4 +99,167 @@ fn trust_for_a_session_is_of_that_session_and_ends() {
     assert!(!stands(Some("one")), "taken back");
     give(jiff::Timestamp::now() - LONGEST_SESSION);
     assert!(!stands(Some("one")), "an old session that is named again");
+}
+
+/// Folders of a home: a project, folders in it and beside it, hidden ones, one for programs, and one that others can write to.
+const PLACES: [&str; 10] = [
+    "app",
+    "app/src",
+    "app/src/deep",
+    "apple",
+    "work",
+    "work/app",
+    ".config",
+    ".config/app",
+    "go/bin",
+    "team",
+];
+
+/// Sessions of callers.
+const SESSIONS: [&str; 2] = ["one", "two"];
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// A person trusts a folder, for good or in one of these sessions, or says so no longer.
+    Trust(usize, Option<usize>),
+    Remove(usize),
+    /// Somebody puts another folder in its place.
+    Replace(usize),
+    /// Two folders change places.
+    Swap(usize, usize),
+    /// A link to the other folder takes its place.
+    Link(usize, usize),
+    /// A file in it is written.
+    Write(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let place = || 0..PLACES.len();
+    prop_oneof![
+        3 => (place(), prop::option::of(0..SESSIONS.len())).prop_map(|(place, session)| Step::Trust(place, session)),
+        1 => place().prop_map(Step::Remove),
+        2 => place().prop_map(Step::Replace),
+        2 => (place(), place()).prop_map(|(one, other)| Step::Swap(one, other)),
+        1 => (place(), place()).prop_map(|(one, other)| Step::Link(one, other)),
+        1 => place().prop_map(Step::Write),
+    ]
+}
+
+/// A home whose folders know which they are: each holds its number in a file, which goes where it goes.
+struct Numbered {
+    home: PathBuf,
+    next: u32,
+}
+
+impl Numbered {
+    fn make(&mut self, folder: &Path) {
+        if let Some(above) = folder.parent().filter(|above| !above.exists()) {
+            self.make(above);
+        }
+        if std::fs::create_dir(folder).is_ok() {
+            self.next += 1;
+            std::fs::write(folder.join("number"), self.next.to_string()).unwrap();
+        }
+    }
+
+    /// The number of the folder at this path, if no link is on the way.
+    fn number(&self, folder: &Path) -> Option<u32> {
+        let linked = folder.ancestors().take_while(|above| *above != self.home).any(Path::is_symlink);
+        let text = std::fs::read_to_string(folder.join("number")).ok().filter(|_| !linked)?;
+        text.parse().ok()
+    }
+
+    fn step(&mut self, step: &Step) {
+        let at = |place: &usize| self.home.join(PLACES[*place]);
+        match step {
+            Step::Replace(place) => {
+                let place = at(place);
+                drop(std::fs::remove_dir_all(&place).or_else(|_| std::fs::remove_file(&place)));
+                self.make(&place);
+            }
+            Step::Swap(one, other) => {
+                let (one, other, aside) = (at(one), at(other), self.home.join("aside"));
+                if !one.starts_with(&other) && !other.starts_with(&one) && one.exists() && other.exists() {
+                    std::fs::rename(&one, &aside).unwrap();
+                    // A link on the way may lead into the one that went.
+                    drop(std::fs::rename(&other, &one));
+                    drop(std::fs::rename(&aside, &other).or_else(|_| std::fs::rename(&aside, &one)));
+                    drop(std::fs::remove_dir_all(&aside));
+                }
+            }
+            Step::Link(place, goal) => {
+                let (place, goal) = (at(place), at(goal));
+                if !goal.starts_with(&place) && !place.starts_with(&goal) {
+                    drop(std::fs::remove_dir_all(&place).or_else(|_| std::fs::remove_file(&place)));
+                    drop(std::os::unix::fs::symlink(goal, place));
+                }
+            }
+            Step::Write(place) => drop(std::fs::write(at(place).join("file"), "x")),
+            Step::Trust(..) | Step::Remove(_) => {}
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+
+    #[test]
+    fn only_the_very_folders_that_a_person_trusted_stand(steps in prop::collection::vec(step(), 1..40)) {
+        let made = tempfile::tempdir().unwrap();
+        let mut home = Numbered { home: made.path().canonicalize().unwrap(), next: 0 };
+        for place in PLACES {
+            let place = home.home.join(place);
+            home.make(&place);
+        }
+        std::fs::set_permissions(home.home.join("team"), std::fs::Permissions::from_mode(0o777)).unwrap();
+        let shared = home.number(&home.home.join("team"));
+        let (trust, mut oracle) = (Trust::default(), BTreeMap::new());
+        for step in steps {
+            home.step(&step);
+            match step {
+                Step::Trust(place, session) => {
+                    let named = home.home.join(PLACES[place]);
+                    let programs = [home.home.join("go/bin")];
+                    let Ok(Trustable { path, digest }) = check(&home.home, programs.into_iter(), &named) else {
+                        // Nothing is refused that is a folder of its own, beside what is never trusted.
+                        let started = home.home.join("go/bin").canonicalize().unwrap_or_default();
+                        let meets = named.starts_with(&started) || started.starts_with(&named);
+                        let never = PLACES[place].starts_with('.') || meets;
+                        let own = home.number(&named).is_some_and(|number| Some(number) != shared);
+                        prop_assert!(never || !own, "{:?}", named);
+                        continue;
+                    };
+                    let path = PathBuf::from(path);
+                    let below = path.strip_prefix(&home.home).unwrap().to_owned();
+                    prop_assert!(!below.to_string_lossy().starts_with('.') && !below.starts_with("go/bin"), "{:?}", below);
+                    let number = home.number(&path);
+                    prop_assert!(number.is_some() && number != shared, "{:?}", below);
+                    let since = jiff::Timestamp::now();
+                    let folder = TrustedFolder { digest, since, channel: None };
+                    oracle.insert((session, path.clone()), number);
+                    match session {
+                        Some(session) => trust.add_for(Some(SESSIONS[session]), path, folder),
+                        None => drop(trust.add(path, folder)),
+                    }
+                }
+                Step::Remove(place) => {
+                    let path = home.home.join(PLACES[place]);
+                    let lasted = oracle.contains_key(&(None, path.clone()));
+                    prop_assert_eq!(trust.remove(&path).is_some(), lasted);
+                    oracle.retain(|(_, other), _| *other != path);
+                }
+                _ => {}
+            }
+            for session in [None, Some(0), Some(1)] {
+                let mine = |given: &Option<usize>| given.is_none() || *given == session;
+                let standing: BTreeSet<PathBuf> = oracle
+                    .iter()
+                    .filter(|((given, path), number)| mine(given) && home.number(path) == **number)
+                    .map(|((_, path), _)| path.clone())
+                    .collect();
+                let stands = trust.standing(session.map(|session| SESSIONS[session]));
+                prop_assert_eq!(stands.into_iter().collect::<BTreeSet<_>>(), standing, "in {:?}", session);
+            }
+        }
+    }
 }

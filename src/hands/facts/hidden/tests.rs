@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use crate::hands::facts::hidden::*;
 use guarda_core::policy::Profile;
 
@@ -163,4 +165,72 @@ fn many_folders_are_closed_from_above() {
         "{closed:?}"
     );
     assert!(!closed.iter().any(|folder| Path::new("big/2/250").starts_with(folder)), "{closed:?}");
+}
+
+/// A path of names that folders share: of projects, of packages and caches, and of keys.
+fn path() -> impl Strategy<Value = String> {
+    let folder = prop::sample::select(vec![
+        "app",
+        "app",
+        "other",
+        "src",
+        "node_modules",
+        "target",
+        ".cache",
+        ".git",
+        "vendor",
+        ".venv",
+        "d",
+        "packages",
+    ]);
+    let name =
+        prop::sample::select([&KEYS[..], &["notes.txt", "main.rs", "index.js", "env", "key.txt"]].concat());
+    (prop::collection::vec(folder, 0..6), name)
+        .prop_map(|(folders, name)| [&folders[..], &[name]].concat().join("/"))
+}
+
+/// Files that hold keys, whoever looks at their names.
+const KEYS: [&str; 10] = [
+    ".env",
+    ".env.production",
+    "id_rsa",
+    "id_ed25519",
+    ".npmrc",
+    ".netrc",
+    "server.key",
+    "credentials.json",
+    "token",
+    ".git-credentials",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
+
+    /// Every file with keys in what is open is hidden or closed, nothing else of it is, and what lies beside changes nothing.
+    #[test]
+    fn no_key_in_what_is_open_can_be_read_whatever_lies_beside(
+        files in prop::collection::vec(path(), 1..40),
+        open in prop::collection::vec(prop::sample::select(vec!["app", "app/src", "other", "packages", "app/node_modules"]), 0..3),
+        whole in any::<bool>(),
+        beside in prop_oneof![4 => 0..4, 1 => Just(300)],
+    ) {
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        // No file can lie in a file.
+        let inside = |file: &str| files.iter().any(|other| *other != file && Path::new(file).starts_with(other));
+        let files: Vec<&str> = files.iter().copied().filter(|file| !inside(file)).collect();
+        let mut home = Home::with(&files);
+        let found = home.secrets(&open, whole);
+        for number in 0..beside {
+            home.put(&format!("beside{number}/.env"));
+        }
+        let again: Vec<String> = home.secrets(&open, whole);
+        let again: Vec<String> = again.into_iter().filter(|path| !path.starts_with("beside")).collect();
+        prop_assert_eq!(&found, &again);
+        for file in files {
+            let shown = whole || open.iter().any(|open| Path::new(file).starts_with(open));
+            let key = KEYS.iter().any(|key| Path::new(file).ends_with(key));
+            let hidden = found.iter().any(|path| Path::new(file).starts_with(path));
+            prop_assert_eq!(hidden, shown && key, "{} {:?} {:?} {}", file, found, open, whole);
+        }
+    }
 }
