@@ -66,6 +66,13 @@ impl Http {
         }
     }
 
+    /// The known sessions.
+    pub fn sessions(&self) -> Value {
+        let listed = self.request(("GET", "/v1/sessions"), &self.approve, "").unwrap_or_default();
+        let head = listed.windows(4).position(|end| end == b"\r\n\r\n").map_or(listed.len(), |end| end + 4);
+        serde_json::from_slice(&listed[head..]).unwrap_or_default()
+    }
+
     /// Trusts a folder, as its person does.
     pub fn trust(&self, folder: &std::path::Path) {
         let body = json!({ "folder": folder, "trusted": true }).to_string();

@@ -32,20 +32,40 @@ printf '[remote]\npass = %s\n' "$C_RCLONE" > .config/rclone/rclone.conf
 printf 'gpg body %s\n' "$C_PASS" > .password-store/mail.gpg
 chmod 600 .ssh/id_ed25519 .aws/credentials .netrc .git-credentials .bash_history .kube/config .pgpass .npmrc
 
+# Without a name by which it would be hidden in outputs.
+keys() { printf 'the end %s stands # KEY=\n' "$1" > "$2"; }
+
 # ---- secrets at every depth beside the project, and in the folders of tools and packages ----
 for depth in 1 2 3 4 5 6; do
   place=other$(printf '/d%.0s' $(seq $depth))
   mkdir -p "$place" project/"$(printf 'd/%.0s' $(seq $depth))"
-  echo "KEY=$C_BESIDE" > "$place/.env"; echo plain > "$place/notes"
-  echo "KEY=$C_SKIPPED" > project/"$(printf 'd/%.0s' $(seq $depth))".env
+  keys "$C_BESIDE" "$place/.env"; echo plain > "$place/notes"
+  keys "$C_SKIPPED" project/"$(printf 'd/%.0s' $(seq $depth))".env
 done
 for folder in project/node_modules/a project/node_modules/@b/c/d project/target project/target/debug/x project/.venv/lib/site-packages/a project/venv \
-  project/__pycache__ project/.cache/x project/.cargo project/.git/x; do
-  mkdir -p "$folder"; for name in .env .npmrc id_rsa; do echo "KEY=$C_SKIPPED" > "$folder/$name"; done
+  project/__pycache__ project/.cache/x project/.cargo project/.git/x project/vendor/a project/build/deep/er project/packages/one/node_modules/x/y/z \
+  project/packages/one/dist project/packages/one/target/x project/packages/one/.next/cache project/packages/two/.venv/lib; do
+  mkdir -p "$folder"; for name in .env .npmrc id_rsa key.pem; do keys "$C_SKIPPED" "$folder/$name"; done
 done
 for folder in .cache/huggingface .cache/x/y .npm .cargo .rustup .m2 .gradle .nvm .pyenv .local/share/app .local/state/app go/src/x .config/app; do
-  mkdir -p "$folder"; for name in token .env; do echo "KEY=$C_CACHED" > "$folder/$name"; done
+  mkdir -p "$folder"; for name in token .env; do keys "$C_CACHED" "$folder/$name"; done
 done
+# Places of keys that many tables lack.
+for place in .wrangler/config/default.toml .config/.wrangler/x.toml .config/io.datasette.llm/keys.json .qwen/oauth_creds.json .copilot/config.json \
+  .talos/config .config/argocd/config .nuget/NuGet/NuGet.Config .bundle/config .hex/hex.config .android/adbkey .config/wireguard/wg0.conf \
+  .config/aerc/accounts.conf .config/vdirsyncer/config .config/tea/config.yml .sentryclirc .serverlessrc .aliyun/config.json .tccli/default.credential \
+  .bluemix/config.json .snowsql/config .dbt/profiles.yml .mc/config.json .config/mongodb/atlascli.toml .config/openstack/clouds.yaml \
+  .config/legendary/user.json .minecraft/launcher_accounts.json .config/obs-studio/basic/profiles/x/service.json .config/deluge/auth \
+  .foundry/keystores/a .starkli-wallets/a/account.json .brownie/accounts/a.json .near-credentials/mainnet/a.json .aptos/config.yaml \
+  .config/Exodus/a.seco .expo/state.json .condarc .config/nix/netrc .ansible/vault_pass .config/fish/fish_variables \
+  .ipython/profile_default/history.sqlite project/.dev.vars project/appsettings.Production.json project/docker-compose.override.yml; do
+  mkdir -p "$(dirname "$place")"; keys "$C_PLACED" "$place"
+done
+for place in .curlrc .wgetrc; do echo "# $C_PLACED stands" > "$place"; done
+
+# ---- folders in which something runs later, and that nobody trusts ----
+mkdir -p .local/lib/python3.11/site-packages .config/i3 .oh-my-zsh/custom
+echo '# i3' > .config/i3/config; echo '# nvm' > .nvm/nvm.sh; echo '# cargo' > .cargo/env
 
 # ---- files that are no secrets ----
 mkdir -p Documents Downloads Pictures .config/autostart .local/bin bin
@@ -74,7 +94,7 @@ git tag v1 && git branch side
 printf 'API_KEY=%s\n' "$C_DOTENV" > .env
 printf 'DB_PASSWORD=%s\n' "$C_DOTENV2" > .env.production
 printf '%s\n' "$C_PEM" > server.key
-printf '.env\n.env.production\nserver.key\nd\nnode_modules\ntarget\n.venv\nvenv\n.cache\n.cargo\n' > .gitignore
+printf '.env\n.env.production\nserver.key\nd\nnode_modules\ntarget\n.venv\nvenv\n.cache\n.cargo\npackages\nvendor\nbuild\n.dev.vars\n*.json\n*.yml\n' > .gitignore
 ln -s ../.ssh/id_ed25519 docs/key-link.txt
 ln -s ../../.aws docs/aws
 ln -s / docs/root
@@ -130,6 +150,16 @@ git config protocol.ext.allow always; up
 folder include; git init -q .; echo a > a; git add a; git commit -q -m a
 printf '[core]\n\tfsmonitor = "%s; false"\n[diff]\n\texternal = "%s; true"\n' "$RAN" "$RAN" > extra.cfg
 git config include.path ../extra.cfg; echo b > a; up
+# Files that git obeys already, and that do no harm until they are changed.
+folder obeys; git init -q .; mkdir -p tools/githooks scripts .git/rebase-merge .git/sequencer .hg .jj/repo; echo a > a
+for name in clean text edit alias; do printf '#!/bin/sh\ncat\n' > scripts/$name; chmod 755 scripts/$name; done
+printf '[color]\n\tui = false\n' > shared.gitconfig; echo '*.bin filter=f diff=d' > .gitattributes; echo '[ui]' > .hg/hgrc; echo > .jj/repo/config.toml
+git add a scripts .gitattributes shared.gitconfig; git commit -q -m a; echo pick > .git/rebase-merge/git-rebase-todo; echo pick > .git/sequencer/todo
+git config core.hooksPath tools/githooks; git config include.path ../shared.gitconfig; git config filter.f.clean ./scripts/clean
+git config diff.d.textconv scripts/text; git config core.editor scripts/edit; git config alias.x '!scripts/alias'; up
+# A secret that was committed.
+folder committed; git init -q .; mkdir -p deep/er; echo a > a; git add a; git commit -q -m a; keys "$C_COMMITTED" .env; cp .env deep/er
+git add -f .; git commit -q -m b; up
 folder make; printf 'X := $(shell %s)\nall:\n\t@echo x\n' "$RAN" > Makefile; cp Makefile GNUmakefile; up
 folder npm; printf '{"name":"x","version":"1.0.0","scripts":{"test":"%s","preinstall":"%s","list":"%s"}}\n' "$RAN" "$RAN" "$RAN" > package.json
 printf 'git=%s/evil/npm/git\nnode-options=--require %s/evil/npm/x.js\nscript-shell=%s/evil/npm/git\n' "$HOME" "$HOME" "$HOME" > .npmrc

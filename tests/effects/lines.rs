@@ -17,11 +17,17 @@ const FILES: &[(&str, &str)] = &[
     ("shell", include_str!("lines/shell.txt")),
     ("folders", include_str!("lines/folders.txt")),
     ("known", include_str!("lines/known.txt")),
+    ("trust", include_str!("lines/trust.txt")),
 ];
 
 /// Every line.
 pub fn all() -> Vec<Line> {
     FILES.iter().flat_map(|(name, text)| read(name, text)).collect()
+}
+
+/// The lines of one file.
+pub fn of_file(wanted: &str) -> Vec<Line> {
+    FILES.iter().filter(|(name, _)| *name == wanted).flat_map(|(name, text)| read(name, text)).collect()
 }
 
 /// A fifteenth of the lines, every line, or the selected ones.
@@ -43,7 +49,7 @@ pub fn chosen() -> Option<Vec<String>> {
     Some(names.split(',').map(str::to_owned).collect())
 }
 
-/// The lines of one file.
+/// Reads the lines of one file.
 pub fn read(name: &str, text: &str) -> Vec<Line> {
     let (mut class, mut folder) = (name.to_owned(), "project".to_owned());
     let mut lines = Vec::new();

@@ -30,6 +30,8 @@ const PLACES: &[&str] = &[
     "BESIDE",
     "SKIPPED",
     "CACHED",
+    "PLACED",
+    "COMMITTED",
     "SERVICE_ENV",
     "OTHER_PROCESS",
 ];

@@ -21,8 +21,24 @@ pub const USER: &str = "agente";
 const UID: u32 = 61_234;
 
 /// Files that lead to a question wherever they are, because something runs them later.
-const RUNS_LATER: &[&str] =
-    &["hooks", "config", ".envrc", ".vscode", ".github", ".claude", "CLAUDE.md", ".bashrc"];
+const RUNS_LATER: &[&str] = &[
+    "hooks",
+    "config",
+    ".envrc",
+    ".vscode",
+    ".github",
+    ".claude",
+    "CLAUDE.md",
+    ".bashrc",
+    // What the configuration of the folder `obeys` names, and what version control runs.
+    "githooks",
+    "shared.gitconfig",
+    "scripts",
+    "git-rebase-todo",
+    "sequencer",
+    "hgrc",
+    "config.toml",
+];
 
 /// Attributes that differ if a file was rewritten with the same bytes, mode, owner and attributes.
 const TOUCHED: &[&str] = &["inode", "mtime", "ctime"];
@@ -380,7 +396,10 @@ impl World {
         let Manner { profile: "workspace", staged: true, .. } = self.manner else { return false };
         let Some((what, path)) = effect.split_once(": ") else { return false };
         let path = Path::new(path);
-        let own = lines.iter().any(|line| path.starts_with(Path::new("home").join(&line.folder)));
+        // A caller may name any folder as its own; those that the person trusts are the ones that are not hidden.
+        let trusted = |line: &&Line| !line.folder.starts_with('.');
+        let own = lines.iter().filter(trusted);
+        let own = own.map(|line| Path::new("home").join(&line.folder)).any(|folder| path.starts_with(folder));
         // Old versions are held for an undo.
         let held = path.starts_with("home/.local/state/guarda/stages");
         let runs_later =
@@ -390,6 +409,14 @@ impl World {
         let touched = facts.is_some_and(|facts| facts.split(", ").all(|fact| TOUCHED.contains(&fact)));
         let spared = touched || !path.components().any(|part| runs_later(&part));
         held || (own || path.starts_with("tmp")) && spared
+    }
+
+    /// The names of the sessions that are marked as having seen secrets.
+    pub fn marked(&self) -> Vec<String> {
+        let listed = self.http().sessions();
+        let sessions = listed["sessions"].as_array().cloned().unwrap_or_default();
+        let marked = sessions.iter().filter(|session| session["taint"]["secret"] == true);
+        marked.filter_map(|session| session["id"].as_str().map(str::to_owned)).collect()
     }
 
     /// The record of one session.
