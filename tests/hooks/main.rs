@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod claims;
 mod client_tools;
 mod clients;
 mod messages;

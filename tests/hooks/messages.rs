@@ -30,7 +30,7 @@ fn start(program: (&str, &[&str]), folder: &Path, words: &[&str], input: &[u8]) 
     child
 }
 
-fn run(folder: &Path, words: &[&str], input: &[u8]) -> Output {
+pub(super) fn run(folder: &Path, words: &[&str], input: &[u8]) -> Output {
     start(programs()[0], folder, words, input).wait_with_output().unwrap()
 }
 

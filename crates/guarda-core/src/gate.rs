@@ -37,7 +37,7 @@ pub enum Runner {
     #[default]
     Caller,
     /// A tool of the caller that opens files itself. No shell and no program reads the words, so only the
-    /// files that they name count ([`Judgement::held`]).
+    /// files that they name count ([`Judgement::of_tool`]).
     Tool,
 }
 
@@ -48,7 +48,7 @@ impl Runner {
         match self {
             Self::Guard => judgement.run().verdict,
             Self::Caller => judgement.verdict(),
-            Self::Tool => judgement.held(),
+            Self::Tool => judgement.of_tool(),
         }
     }
 }

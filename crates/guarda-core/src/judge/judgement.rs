@@ -6,7 +6,7 @@ use super::cells::Cells;
 use crate::action::{Action, Proposal};
 use crate::effects::Effects;
 use crate::hosts::NetworkPlan;
-use crate::policy::{Finding, History, Taint, Verdict};
+use crate::policy::{Finding, History, Tag, Taint, Verdict};
 
 /// A verdict and its reasons about one exact action, which it owns. Only [`super::judge`] makes one.
 #[derive(Debug, Clone)]
@@ -36,6 +36,13 @@ impl Judgement {
         let held = self.findings.iter().filter(|finding| !finding.contained);
         let none = if self.findings.is_empty() { Verdict::Confirm } else { Verdict::Allow };
         held.map(|finding| finding.verdict).max().unwrap_or(none)
+    }
+
+    /// The verdict for a caller's tool, which opens files itself: as [`Self::held`], but no cell hides secrets from it.
+    #[must_use]
+    pub fn of_tool(&self) -> Verdict {
+        let secrets = self.findings.iter().filter(|finding| finding.is_about(&Tag::Secrets));
+        secrets.map(|finding| finding.verdict).fold(self.held(), Verdict::max)
     }
 
     /// Attaches the changes of an `UNDO`, to which a yes is then bound. The reasons stay as they are.
