@@ -73,18 +73,8 @@ pub(super) async fn attend(
     if tokio::time::timeout(pause, settled.wait_for(Option::is_some)).await.is_ok() {
         return;
     }
-    // A key that was meant for the question before must not meet this one, however late it is pressed.
-    let prompt = if pause.is_zero() {
-        prompt
-    } else {
-        match digit(bytes::<4>) {
-            Ok(digit) => prompter.questions.redraw(Prompt::clone(&prompt).with_digit(digit)),
-            Err(error) => {
-                let why = NoAnswer::NoDigit { error: error.to_string() };
-                let _ = prompter.questions.settle(prompt.number, Says::Unasked { why }, Known::Nothing);
-                return;
-            }
-        }
+    let Some(prompt) = (if pause.is_zero() { Some(prompt) } else { with_digit(&prompter, &prompt) }) else {
+        return;
     };
     stay.prompt = Arc::clone(&prompt);
     let words = words(prompt.language);
@@ -138,6 +128,19 @@ pub(super) async fn attend(
     // The next question finds the keyboard free.
     clear(&mut work.keys).await;
     drop(turn);
+}
+
+/// The same question with a digit for its yes: a key that was meant for the question before must not meet this one, however late it is
+/// pressed. Without a digit, it is not put.
+fn with_digit(prompter: &Inner, prompt: &Prompt) -> Option<Arc<Prompt>> {
+    match digit(bytes::<4>) {
+        Ok(digit) => Some(prompter.questions.redraw(prompt.clone().with_digit(digit))),
+        Err(error) => {
+            let why = NoAnswer::NoDigit { error: error.to_string() };
+            let _ = prompter.questions.settle(prompt.number, Says::Unasked { why }, Known::Nothing);
+            None
+        }
+    }
 }
 
 /// Whether the answering key must be up before the action is done: because the action presses keys itself, because
