@@ -211,14 +211,13 @@ impl Guard {
             }
         })?;
         if let Some((channel, span)) = lasting {
-            let said = match (trust, self.memory().zip(expected)) {
-                (Some(folder), _) => {
-                    let session =
-                        (span == Span::Session).then_some(question.subject.claims.session.as_deref());
-                    self.trusting(folder, session, &channel).await
+            let session = question.subject.claims.session.as_deref();
+            let said = match (trust, span, self.memory().zip(expected)) {
+                (Some(folder), ..) => self.trusting(folder, span, session, &channel).await,
+                (None, Span::Always, Some((memory, expected))) => {
+                    memory.allow(&expected.identity, &channel).await
                 }
-                (None, Some((memory, expected))) => memory.allow(&expected.identity, &channel).await,
-                (None, None) => return Ok(approved),
+                (None, ..) => return Ok(approved),
             };
             self.prompter()
                 .tell(&said, self.prompter().language(question.subject.claims.language.as_deref()));

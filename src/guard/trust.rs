@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Guard;
 use crate::hands::trust::{NotTrustable, Trustable};
 use crate::wording::Message;
+use guarda_core::gate::Span;
 use guarda_journal::{Grant, GrantStep, RecordError, TrustedFolder};
 
 impl Guard {
@@ -44,20 +45,20 @@ impl Guard {
         true
     }
 
-    /// Like [`Guard::trust`], or for the rest of `session` alone. Returns the confirmation to speak.
+    /// Like [`Guard::trust`], for this long. Returns the confirmation to speak.
     pub(super) async fn trusting(
         &self,
         folder: &Trustable,
-        session: Option<Option<&str>>,
+        span: Span,
+        session: Option<&str>,
         channel: &str,
     ) -> Message<'static> {
-        let trusted = match session {
-            None => self.trust(folder, channel).await,
-            Some(session) => self.trust_for(folder, session, channel).await,
+        let (trusted, message) = match span {
+            Span::Always => (self.trust(folder, channel).await, Message::Trusted),
+            Span::Session => (self.trust_for(folder, session, channel).await, Message::TrustedForSession),
         };
         match trusted {
-            Ok(()) if session.is_some() => Message::TrustedForSession,
-            Ok(()) => Message::Trusted,
+            Ok(()) => message,
             Err(error) => {
                 tracing::warn!(%error, "a trusted folder could not be recorded");
                 Message::NotRemembered

@@ -310,8 +310,8 @@ impl Hands {
         let script = match &proposal.action {
             guarda_core::action::Action::RunCommand { script, .. } => script.as_ref().ok(),
             guarda_core::action::Action::Undo { of } => {
-                let meant = (of.as_deref(), proposal.claims.session.as_deref());
-                return undo::place((&self.config, &self.settings), policy.profile(), meant, situation);
+                let of = of.as_deref();
+                return undo::place((&self.config, &self.settings), policy.profile(), of, situation);
             }
             _ => return,
         };

@@ -69,11 +69,8 @@ impl Trust {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
         let own = session_of(session).ok().and_then(|session| sessions.get(&session));
-        let young = own
-            .into_iter()
-            .flatten()
-            .filter(|(_, folder)| jiff::Timestamp::now().duration_since(folder.since) < LONGEST_SESSION);
-        let standing = known.iter().chain(young).filter(|(path, folder)| stands(path, folder));
+        let own = own.into_iter().flatten().filter(|(_, folder)| is_recent(folder));
+        let standing = known.iter().chain(own).filter(|(path, folder)| stands(path, folder));
         standing.map(|(path, _)| path.clone()).collect()
     }
 
@@ -95,9 +92,7 @@ impl Trust {
         let Ok(session) = session_of(session) else { return };
         let mut sessions = self.sessions.write().unwrap_or_else(PoisonError::into_inner);
         // What is too old for its own session is not kept.
-        let young =
-            |folder: &TrustedFolder| folder.since.duration_until(jiff::Timestamp::now()) < LONGEST_SESSION;
-        sessions.retain(|_, folders| folders.values().any(young));
+        sessions.retain(|_, folders| folders.values().any(is_recent));
         sessions.entry(session).or_default().insert(path, folder);
     }
 
@@ -107,6 +102,11 @@ impl Trust {
         sessions.values_mut().for_each(|folders| drop(folders.remove(path)));
         self.known.write().unwrap_or_else(PoisonError::into_inner).remove(path)
     }
+}
+
+/// Whether trust for a session can still hold.
+fn is_recent(folder: &TrustedFolder) -> bool {
+    jiff::Timestamp::now().duration_since(folder.since) < LONGEST_SESSION
 }
 
 /// Whether the folder at this path is the one that the person meant.

@@ -52,13 +52,13 @@ impl GoAhead {
 /// and the turn for a moment longer, but delays the action only if it could disturb it.
 pub(super) async fn attend(
     prompter: Arc<Inner>,
-    prompt: Arc<Prompt>,
+    mut prompt: Arc<Prompt>,
     code: Option<Arc<Code>>,
     mut settled: watch::Receiver<Option<Says>>,
     time: Duration,
     go_ahead: GoAhead,
 ) {
-    let mut stay = Stay { prompter: Arc::clone(&prompter), prompt: Arc::clone(&prompt) };
+    let stay = Stay { prompter: Arc::clone(&prompter), prompt: Arc::clone(&prompt) };
     let turn = tokio::select! {
         biased;
         _ = settled.wait_for(Option::is_some) => return,
@@ -73,10 +73,10 @@ pub(super) async fn attend(
     if tokio::time::timeout(pause, settled.wait_for(Option::is_some)).await.is_ok() {
         return;
     }
-    let Some(prompt) = (if pause.is_zero() { Some(prompt) } else { with_digit(&prompter, &prompt) }) else {
-        return;
-    };
-    stay.prompt = Arc::clone(&prompt);
+    if !pause.is_zero() {
+        let Some(with_digit) = with_digit(&prompter, &prompt) else { return };
+        prompt = with_digit;
+    }
     let words = words(prompt.language);
     let (mut work, reports) = put(&prompter, &prompt, code.as_ref(), &settled, time);
     let told = code.map(|code| words.say("card-code", &[("code", code.spoken().into())]));

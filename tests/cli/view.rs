@@ -38,7 +38,7 @@ const FILES: [&str; 26] = [
     ".npmrc",
     ".gnupg/private-keys-v1.d/a.key",
 ];
-/// Names of keys, none of which may be open.
+/// How the paths of secret files end. No such file may be open.
 const KEYS: [&str; 9] = [
     ".env",
     "id_rsa",

@@ -145,7 +145,8 @@ impl Given {
             return;
         }
         let Facts { kind, digest, user_decision, cwd, channel, .. } = &line.facts;
-        let Ok(grant) = kind.parse::<Grant>() else { return };
+        // What was for a session ended with the service.
+        let Some(grant) = kind.parse().ok().filter(|grant| *grant != Grant::SessionFolder) else { return };
         let known = (digest.clone(), grant);
         if user_decision.as_deref() == Some(WITHDRAWN) {
             self.grants.remove(&known);
@@ -162,10 +163,7 @@ impl Given {
     }
 
     fn of_commands(self) -> Grants {
-        self.grants
-            .into_iter()
-            .filter(|(_, grant)| !matches!(grant, Grant::TrustedFolder | Grant::SessionFolder))
-            .collect()
+        self.grants.into_iter().filter(|(_, grant)| *grant != Grant::TrustedFolder).collect()
     }
 }
 

@@ -93,7 +93,6 @@ fn row(time: &str, id: &str, end: &str, by: &str, what: &str, style: Style, othe
 fn end(words: &Words, line: &RecordLine) -> (String, Style) {
     let facts = &line.facts;
     let say = |id: &str| words.say(&format!("audit-end-{id}"), &[]);
-    let trusted: &'static str = Grant::TrustedFolder.into();
     match line.place.event {
         RecordEvent::Opened => (say("opened"), FAINT),
         RecordEvent::Recovered if line.place.sequence == 0 => match facts.phase {
@@ -107,18 +106,14 @@ fn end(words: &Words, line: &RecordLine) -> (String, Style) {
             let marks = facts.taint.iter().map(named).collect::<Vec<_>>().join(", ");
             (words.say("audit-end-marked", &[("marks", marks.into())]), WARY)
         }
-        RecordEvent::Granted
-            if facts.user_decision.as_deref() == Some("approve") && facts.kind == trusted =>
-        {
-            (say("trusted"), GOOD)
+        RecordEvent::Granted if facts.user_decision.as_deref() == Some("approve") => {
+            let given = match facts.kind.parse() {
+                Ok(Grant::TrustedFolder) => "trusted",
+                Ok(Grant::SessionFolder) => "trusted-for-session",
+                Ok(Grant::AlwaysAllow | Grant::AutoApprove) | Err(_) => "granted",
+            };
+            (say(given), GOOD)
         }
-        RecordEvent::Granted
-            if facts.user_decision.as_deref() == Some("approve")
-                && facts.kind == <&'static str>::from(Grant::SessionFolder) =>
-        {
-            (say("trusted-for-session"), GOOD)
-        }
-        RecordEvent::Granted if facts.user_decision.as_deref() == Some("approve") => (say("granted"), GOOD),
         RecordEvent::Granted => (say("withdrawn"), WARY),
         RecordEvent::Guessed => (say("guessed"), BAD),
         RecordEvent::Reloaded => (say("reloaded"), WARY),

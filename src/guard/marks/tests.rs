@@ -17,7 +17,7 @@ const CALLERS: [(&str, Option<&str>, usize); 7] = [
     ("container", Some("a.b"), 2),
     (HOOK_DOOR, Some("token"), 3),
 ];
-/// Names that callers give, some of which mean a session of another one.
+/// Session names that callers give. Some of them are the full names of other callers' sessions.
 const NAMES: [&str; 9] = ["x", "desk", "a", "a.desk", "a.b.desk", "b.desk", "b", "token.x", "token"];
 
 fn caller(number: usize) -> Caller {

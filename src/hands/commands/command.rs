@@ -236,7 +236,9 @@ fn tell_hosts(mut error: std::io::PipeWriter, traffic: &[HostTraffic]) {
 
 /// Why connections with this host failed, without what was overcome.
 fn failures(host: &HostTraffic) -> Vec<String> {
-    let remains = |why: &&HostRefusal| host.connections == 0 || !why.is_outage();
+    // Which of several ports was reached is not known.
+    let overcome = host.connections > 0 && host.ports.len() == 1;
+    let remains = |why: &&HostRefusal| !(overcome && why.is_outage());
     host.refusals.iter().filter(remains).map(HostRefusal::to_string).collect()
 }
 
@@ -332,14 +334,17 @@ mod tests {
         let outage = HostRefusal::Unreachable { error: "refused".to_owned() };
         let no = HostRefusal::Denied;
         let rows = [
-            (0, vec![outage.clone()], vec![outage.to_string()]),
-            (1, vec![outage.clone()], vec![]),
-            (1, vec![outage, no.clone()], vec![no.to_string()]),
-            (1, vec![], vec![]),
+            (0, &[80][..], vec![outage.clone()], vec![outage.to_string()]),
+            (1, &[80], vec![outage.clone()], vec![]),
+            (1, &[80], vec![outage.clone(), no.clone()], vec![no.to_string()]),
+            (1, &[80], vec![], vec![]),
+            // It may have been the other port that was reached.
+            (1, &[80, 5432], vec![outage.clone()], vec![outage.to_string()]),
         ];
-        for (connections, refusals, told) in rows {
+        for (connections, ports, refusals, told) in rows {
             let mut host = HostTraffic::new(Host::parse("localhost").unwrap(), 0);
             (host.connections, host.refusals) = (connections, refusals);
+            host.ports.extend(ports);
             assert_eq!(failures(&host), told, "{host:?}");
         }
     }

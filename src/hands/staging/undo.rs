@@ -16,10 +16,10 @@ use crate::hands::{HandsConfig, desktop::dispatch, staging::stageable, staging::
 pub(in crate::hands) fn place(
     (config, settings): (&HandsConfig, &Settings),
     profile: Profile,
-    (of, session): (Option<&str>, Option<&str>),
+    of: Option<&str>,
     situation: &mut Situation,
 ) {
-    let session = guarda_journal::session_of(session).unwrap_or_default();
+    let session = guarda_journal::session_of(situation.session.as_deref()).unwrap_or_default();
     let held = config.stages.as_ref().and_then(|stages| find(stages.held(), of, &session));
     let changed = setting(settings, of, &session);
     // Without an id, the later one of the two.

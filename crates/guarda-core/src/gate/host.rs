@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Answer, Cause, Number, Question};
+use super::{Answer, Cause, Number, Question, Span};
 use crate::action::Proposal;
 use crate::network::{Destination, HostPattern, HostRule, Looks, Ports, Protocol, Why};
 use crate::policy::{Finding, Verdict};
@@ -68,7 +68,7 @@ impl PendingHosts {
             return Err(Cause::Mismatch);
         }
         // Here, *always* means every host until this run ends.
-        let all = answer.lasting().is_some();
+        let all = matches!(answer.lasting(), Some((_, Span::Always)));
         let channel = answer.says.settle()?;
         Ok(ApprovedHosts { to: self.to, channel, all })
     }
@@ -123,7 +123,7 @@ impl ApprovedHosts {
 mod tests {
     use super::*;
     use crate::action::Request;
-    use crate::gate::{NoAnswer, Says, Span};
+    use crate::gate::{NoAnswer, Says};
 
     fn pending(line: &str, to: &str, number: u8) -> PendingHosts {
         let request = Request {

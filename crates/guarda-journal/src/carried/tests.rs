@@ -103,6 +103,25 @@ async fn what_was_given_and_not_withdrawn_counts_after_a_restart() {
 }
 
 #[tokio::test]
+async fn trust_for_a_session_carries_nothing_and_takes_nothing_away() {
+    let place = tempfile::tempdir().unwrap();
+    let journal = open(place.path());
+    give(&journal, "aa", Grant::TrustedFolder, true).await;
+    // One word for the session that is not signed, and one that is withdrawn, about the same folder.
+    give(&journal, "aa", Grant::SessionFolder, true).await;
+    give(&journal, "bb", Grant::SessionFolder, true).await;
+    give(&journal, "aa", Grant::SessionFolder, false).await;
+    journal.shut();
+    drop(journal);
+    for _ in 0..2 {
+        let again = open(place.path());
+        let carried = again.carried();
+        assert!(carried.grants.is_empty() && carried.loose.is_empty(), "{carried:?}");
+        assert_eq!(carried.folders.keys().collect::<Vec<_>>(), [Path::new("/")]);
+    }
+}
+
+#[tokio::test]
 async fn a_line_that_nobody_signed_counts_neither_at_the_next_start_nor_later() {
     let place = tempfile::tempdir().unwrap();
     let journal = open(place.path());

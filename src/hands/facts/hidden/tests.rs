@@ -189,7 +189,7 @@ fn path() -> impl Strategy<Value = String> {
         .prop_map(|(folders, name)| [&folders[..], &[name]].concat().join("/"))
 }
 
-/// Files that hold keys, whoever looks at their names.
+/// File names that mark a file as secret wherever it lies.
 const KEYS: [&str; 10] = [
     ".env",
     ".env.production",

@@ -43,13 +43,13 @@ export function card(question, word, answer) {
   const reason = element("input", { id: `reason-${question.id}`, type: "text", maxLength: 4000, autocomplete: "off" });
   const yes = element("button", { type: "button", className: "yes", disabled: true }, word("approve"));
   const no = element("button", { type: "button", className: "no" }, word("deny"));
+  const lasting = (name) => element("button", { type: "button", className: "plain", disabled: true }, word(name));
   // For a running command's hosts, this means every host until the command ends; otherwise that its folder is trusted.
   const all = question.always && (question.about_hosts || question.trust)
-    ? element("button", { type: "button", className: "plain", disabled: true }, word(question.trust ? "approve-trust" : "approve-all-hosts"))
+    ? lasting(question.trust ? "approve-trust" : "approve-all-hosts")
     : null;
-  const session = question.always && question.trust
-    ? element("button", { type: "button", className: "plain", disabled: true }, word("approve-session"))
-    : null;
+  const session = question.always && question.trust ? lasting("approve-session") : null;
+  const further = [session, all].filter(Boolean);
   // A replacement is not a yes. It is judged, and comes back as a question of its own.
   const wish = element("textarea", {
     id: `change-${question.id}`, rows: 3, spellcheck: false, autocapitalize: "off", autocomplete: "off", maxLength: 4096,
@@ -102,10 +102,10 @@ export function card(question, word, answer) {
     element("div", { className: "answer" },
       element("div", { className: "time" }, bar, left),
       note,
-      element("div", { className: "buttons" }, no, yes, session, all)));
+      element("div", { className: "buttons" }, no, yes, ...further)));
   const give = async (body) => {
     yes.disabled = no.disabled = send.disabled = true;
-    for (const lasting of [all, session]) if (lasting) lasting.disabled = true;
+    for (const button of further) button.disabled = true;
     try {
       await answer(question.id, body);
     } catch (error) {
@@ -129,7 +129,7 @@ export function card(question, word, answer) {
   const look = () => {
     seen ||= text.scrollTop + text.clientHeight >= text.scrollHeight - 4;
     yes.disabled = !(armed && seen && listed);
-    for (const lasting of [all, session]) if (lasting) lasting.disabled = yes.disabled;
+    for (const button of further) button.disabled = yes.disabled;
     if (armed && yes.disabled) note.textContent = word(seen ? "read-list" : "read-all");
     else if ([word("read-all"), word("read-list")].includes(note.textContent)) note.textContent = "";
   };
