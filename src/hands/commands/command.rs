@@ -225,21 +225,18 @@ const MOST_TOLD: usize = 8;
 /// Tells at the end of the run's errors which connections failed, and why: the programs saw a reset. A server that was
 /// reached in the end is not told of: the program tried again, as it does while one starts.
 fn tell_hosts(mut error: std::io::PipeWriter, traffic: &[HostTraffic]) {
-    let told = traffic.iter().map(|host| (host, failures(host))).filter(|(_, why)| !why.is_empty());
-    for (host, reasons) in told.take(MOST_TOLD) {
-        let ports: Vec<String> = host.ports.iter().map(u16::to_string).collect();
-        let line = format!("guarda: {}:{}: {}\n", host.host, ports.join(","), reasons.join("; "));
+    for line in traffic.iter().filter_map(failures).take(MOST_TOLD) {
         // Nobody may listen any more.
-        let _ = error.write_all(line.as_bytes());
+        let _ = writeln!(error, "guarda: {line}");
     }
 }
 
-/// Why connections with this host failed, without what was overcome.
-fn failures(host: &HostTraffic) -> Vec<String> {
-    // Which of several ports was reached is not known.
-    let overcome = host.connections > 0 && host.ports.len() == 1;
-    let remains = |why: &&HostRefusal| !(overcome && why.is_outage());
-    host.refusals.iter().filter(remains).map(HostRefusal::to_string).collect()
+/// A line about a host with which connections failed, without what was overcome; `None` if nothing remains.
+fn failures(host: &HostTraffic) -> Option<String> {
+    let remains = |why: &&HostRefusal| !why.is_outage() || !host.unreached.is_empty();
+    let reasons: Vec<String> = host.refusals.iter().filter(remains).map(ToString::to_string).collect();
+    let ports: Vec<String> = host.ports.iter().map(u16::to_string).collect();
+    (!reasons.is_empty()).then(|| format!("{}:{}: {}", host.host, ports.join(","), reasons.join("; ")))
 }
 
 fn outcome(end: End) -> (Ended, Option<i32>) {
@@ -334,18 +331,17 @@ mod tests {
         let outage = HostRefusal::Unreachable { error: "refused".to_owned() };
         let no = HostRefusal::Denied;
         let rows = [
-            (0, &[80][..], vec![outage.clone()], vec![outage.to_string()]),
-            (1, &[80], vec![outage.clone()], vec![]),
-            (1, &[80], vec![outage.clone(), no.clone()], vec![no.to_string()]),
-            (1, &[80], vec![], vec![]),
-            // It may have been the other port that was reached.
-            (1, &[80, 5432], vec![outage.clone()], vec![outage.to_string()]),
+            (&[80][..], vec![outage.clone()], Some("localhost:80: it cannot be reached: refused")),
+            (&[], vec![outage.clone()], None),
+            (&[], vec![outage.clone(), no.clone()], Some("localhost:80: the configuration denies it")),
+            (&[], vec![], None),
         ];
-        for (connections, ports, refusals, told) in rows {
+        for (unreached, refusals, told) in rows {
             let mut host = HostTraffic::new(Host::parse("localhost").unwrap(), 0);
-            (host.connections, host.refusals) = (connections, refusals);
-            host.ports.extend(ports);
-            assert_eq!(failures(&host), told, "{host:?}");
+            host.ports.insert(80);
+            host.unreached.extend(unreached);
+            host.refusals = refusals;
+            assert_eq!(failures(&host).as_deref(), told, "{host:?}");
         }
     }
 }

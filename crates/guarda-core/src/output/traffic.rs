@@ -56,6 +56,9 @@ pub struct HostTraffic {
     pub host: Host,
     /// The ports that the run asked for.
     pub ports: BTreeSet<u16>,
+    /// The ports where the latest connection found no server.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub unreached: BTreeSet<u16>,
     /// The addresses that were connected to.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub addresses: BTreeSet<IpAddr>,
@@ -105,6 +108,7 @@ impl HostTraffic {
         Self {
             host,
             ports: BTreeSet::new(),
+            unreached: BTreeSet::new(),
             addresses: BTreeSet::new(),
             paths: BTreeSet::new(),
             why: None,

@@ -50,6 +50,9 @@ async fn redirected(mut client: Client, meant: SocketAddr, shared: &Shared) {
     if meant.ip().to_canonical().is_loopback()
         && let Some(mut server) = shared.inside.connect(meant.port()).await
     {
+        if let Ok(to) = Destination::new(Host::Address(meant.ip().to_canonical()), meant.port()) {
+            shared.tally.reached(&to);
+        }
         // How it ends concerns both ends alone.
         return drop(tokio::io::copy_bidirectional(&mut client.stream, &mut server.stream).await);
     }

@@ -55,6 +55,9 @@ impl Tally {
         let mut new = false;
         self.enter(to, path, |traffic| {
             traffic.refused += 1;
+            if why.is_outage() {
+                traffic.unreached.insert(to.port);
+            }
             new = traffic.reasons.len() < MOST_REASONS && traffic.reasons.insert(why.to_string());
             if new {
                 traffic.refusals.push(why.clone());
@@ -68,8 +71,20 @@ impl Tally {
         self.enter(to, path, |traffic| traffic.abandoned += 1);
     }
 
+    /// Notes that a server answered. On this machine, one that is reached at one
+    /// address is not missed at the others.
+    pub(super) fn reached(&self, to: &Destination) {
+        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        for (host, (traffic, _)) in &mut *hosts {
+            if *host == to.host || host.is_local() && to.host.is_local() {
+                traffic.unreached.remove(&to.port);
+            }
+        }
+    }
+
     /// Counts an established connection, and returns its byte counters.
     pub(super) fn connected(&self, to: &Destination, path: Path, address: IpAddr, why: &Why) -> Arc<Bytes> {
+        self.reached(to);
         let entered = self.enter(to, path, |traffic| {
             traffic.connections += 1;
             traffic.addresses.insert(address);
