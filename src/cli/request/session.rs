@@ -48,8 +48,7 @@ pub(in crate::cli) fn session(args: SessionArgs) -> Result<ExitStatus, CliError>
 
 /// The path of a session. A text that is not a session name must not lead to another path.
 fn path(session: &str, rest: &str) -> Result<String, CliError> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if session != "*" && (session.is_empty() || session.starts_with('.') || !session.chars().all(plain)) {
+    if session != "*" && !guarda_core::action::is_session_name(session) {
         return Err(CliError::say("session-name", &[("given", &format!("{session:?}"))]));
     }
     Ok(format!("/v1/sessions/{session}{rest}"))

@@ -145,7 +145,7 @@ pub(super) async fn show(
 /// here, but not cleared.
 #[utoipa::path(
     post, path = "/v1/sessions/{id}/taint", operation_id = "taint", tag = "sessions",
-    params(("id" = String, Path, description = "The session: 1 to 64 letters, digits, `-`, `_` or `.`")),
+    params(("id" = String, Path, description = "The session: 1 to 64 letters, digits, `-`, `_` or `.`; in a container, `@` and its name")),
     request_body(content = TaintRequest, content_type = "application/json"),
     responses(
         (status = 200, description = "The session and its marks", body = Session),

@@ -4,10 +4,11 @@ pub mod sessions;
 
 use std::sync::Arc;
 
+use guarda_core::action::OF_CONTAINER;
 use guarda_core::policy::Taint;
 
 use guarda_journal::{Caller, session_of};
-use sessions::{Owner, SessionStore};
+use sessions::SessionStore;
 
 /// The door of hooks, in the record.
 pub const HOOK_DOOR: &str = "hook";
@@ -17,17 +18,13 @@ pub const HOOK_DOOR: &str = "hook";
 #[error("the session {0:?} belongs to another caller, so nothing was done; name another one, or none")]
 pub struct ForeignSession(pub String);
 
-/// Whose sessions a caller's are: those of its container, or of all who hold the token, as the hooks of agents do.
-fn owner(caller: &Caller) -> Owner {
-    caller.container.as_ref().map_or_else(|| "token".to_owned(), |name| format!("container {name}"))
-}
-
 /// Whose refusals count together: those of an agent's conversation, which its client names, or else of all who share a token. What a
 /// container calls a conversation is a name like any other.
 pub(super) fn counted(caller: &Caller, session: Option<&str>) -> String {
     match (&caller.container, session) {
         (None, Some(session)) if caller.door == HOOK_DOOR => format!("{HOOK_DOOR} {session}"),
-        _ => owner(caller),
+        (None, _) => "token".to_owned(),
+        (Some(container), _) => format!("container {container}"),
     }
 }
 
@@ -53,24 +50,19 @@ impl Marks {
         }
     }
 
-    /// The session that a caller means by a name, if it is its own. Those of a container begin with its name, also without one, so that
+    /// The session that a caller means by a name, if it is its own. Those of a container end with its name, also without one, so that
     /// it shares none with anybody else.
     ///
     /// # Errors
     /// [`ForeignSession`], if it is another caller's.
     pub(super) fn own(&self, caller: &Caller, named: Option<&str>) -> Result<Option<String>, ForeignSession> {
-        let session = match (&caller.container, named) {
-            (Some(container), named) => format!("{container}.{}", named.unwrap_or("desk")),
-            (None, Some(named)) => named.to_owned(),
-            (None, None) => {
-                // The day's session is everybody's who names none.
-                let _ = session_of(None).map(|day| self.sessions.claim(&day, &owner(caller)));
-                return Ok(None);
-            }
-        };
-        // What cannot be a name is refused where requests are parsed.
-        let own = session_of(Some(&session)).is_err() || self.sessions.claim(&session, &owner(caller));
-        if own { Ok(Some(session)) } else { Err(ForeignSession(session)) }
+        if let Some(named) = named.filter(|named| named.contains(OF_CONTAINER)) {
+            return Err(ForeignSession(named.to_owned()));
+        }
+        Ok(match &caller.container {
+            Some(container) => Some(format!("{}{OF_CONTAINER}{container}", named.unwrap_or("desk"))),
+            None => named.map(str::to_owned),
+        })
     }
 
     /// The day's session, if its marks are shared with the named one.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use guarda_core::action::OF_CONTAINER;
 use guarda_core::network::Host;
 use guarda_core::policy::{MarkCause, Taint};
 
@@ -17,7 +18,7 @@ pub const FILE: &str = "sessions.json";
 const MOST: usize = 1000;
 /// The greatest number of sessions of one owner.
 const SHARE: usize = 250;
-/// The owner of what nobody has claimed, in the list of those for whom there was no room: it may have been anybody's.
+/// In the list of those for whom there was no room: it may have been anybody, as files of version 0.1.0 do not say.
 const EVERYBODY: &str = "";
 /// A marked session that made no request for this long may be dropped if there is no room.
 const OLD: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -56,17 +57,16 @@ pub struct SessionState {
     /// When the session made its last request.
     #[serde(with = "written")]
     pub seen: jiff::Timestamp,
-    /// Whose it is. Kept while the guard runs; `None` until a caller names it.
-    #[serde(skip)]
-    pub owner: Option<Owner>,
 }
 
-/// Whose a session is: a kind of door, or a container. Callers choose the names of their sessions, and this keeps them apart.
-pub type Owner = String;
+/// Whose a session is, by its name: a container's, or theirs who hold the token, as the hooks of agents do.
+fn owner(session: &str) -> &str {
+    session.find(OF_CONTAINER).and_then(|at| session.get(at..)).unwrap_or("token")
+}
 
 impl SessionState {
     fn new(now: jiff::Timestamp) -> Self {
-        Self { corruption: None, secret: None, hosts: BTreeSet::new(), seen: now, owner: None }
+        Self { corruption: None, secret: None, hosts: BTreeSet::new(), seen: now }
     }
 
     /// The session's marks.
@@ -123,7 +123,7 @@ struct Inner {
     unwritten: Option<(String, std::time::Instant)>,
     lost: Option<String>,
     /// The owners for whose sessions there was no room once: their unknown sessions count as marked from then on.
-    crowded: BTreeSet<Owner>,
+    crowded: BTreeSet<String>,
 }
 
 /// The file's content.
@@ -132,7 +132,7 @@ struct Inner {
 struct Store {
     version: u32,
     #[serde(default)]
-    crowded: BTreeSet<Owner>,
+    crowded: BTreeSet<String>,
     /// In files of version 0.1.0: there was no room for somebody's session.
     #[serde(default, skip_serializing)]
     overflowed: bool,
@@ -181,21 +181,12 @@ impl SessionStore {
         }
         let now = jiff::Timestamp::now();
         let writable = inner.unwritten.is_none();
-        let Some(known) = inner.entry(session, now) else { return Taint::BOTH };
+        let Some(known) = inner.entry(session, now) else {
+            self.write(&mut inner);
+            return Taint::BOTH;
+        };
         known.seen = now;
         if writable { known.taint() } else { Taint::BOTH }
-    }
-
-    /// Makes this session the owner's, if it is nobody's yet. False if it is another one's.
-    #[must_use]
-    pub fn claim(&self, session: &str, owner: &str) -> bool {
-        let mut inner = self.inner();
-        if let Some(known) = inner.entry_of(session, Some(owner), jiff::Timestamp::now()) {
-            return known.owner.get_or_insert_with(|| owner.to_owned()) == owner;
-        }
-        // A session for which there is no room counts as marked, whosever it is.
-        self.write(&mut inner);
-        true
     }
 
     /// Sets marks and returns the new ones. They are on disk when this returns, or [`SessionStore::trouble`] says so.
@@ -233,7 +224,7 @@ impl SessionStore {
         let mut inner = self.inner();
         let known = inner.known.get_mut(session)?;
         let had = known.taint();
-        *known = SessionState { owner: known.owner.take(), ..SessionState::new(known.seen) };
+        *known = SessionState::new(known.seen);
         if had.any() {
             self.write(&mut inner);
         }
@@ -245,7 +236,7 @@ impl SessionStore {
         let mut inner = self.inner();
         let had = inner.marked();
         for known in inner.known.values_mut() {
-            *known = SessionState { owner: known.owner.take(), ..SessionState::new(known.seen) };
+            *known = SessionState::new(known.seen);
         }
         inner.crowded.clear();
         inner.lost = None;
@@ -334,33 +325,19 @@ impl Inner {
         self.lost = Some(why.to_owned());
     }
 
+    /// The session's entry; `None` if there is no room for a new one of its owner.
     fn entry(&mut self, session: &str, now: jiff::Timestamp) -> Option<&mut SessionState> {
-        self.entry_of(session, None, now)
-    }
-
-    /// The session's entry; `None` if there is no room for a new one of this owner.
-    fn entry_of(
-        &mut self,
-        session: &str,
-        owner: Option<&str>,
-        now: jiff::Timestamp,
-    ) -> Option<&mut SessionState> {
         if !self.known.contains_key(session) {
-            // One that nobody has claimed may be one for which there was no room.
-            if owner.is_none() && !self.crowded.is_empty() {
-                return None;
-            }
-            let of_owner = |known: &SessionState| known.owner.as_deref() == owner;
-            let own = self.known.values().filter(|known| of_owner(known)).count();
-            let full = owner.is_some() && own >= SHARE && !self.make_room(now, of_owner)
+            let owned = |name: &str| owner(name) == owner(session);
+            let own = self.known.keys().filter(|name| owned(name)).count();
+            let full = own >= SHARE && !self.make_room(now, owned)
                 || self.known.len() >= MOST && !self.make_room(now, |_| true);
-            let owner = owner.unwrap_or(EVERYBODY);
             if full {
-                self.crowded.insert(owner.to_owned());
+                self.crowded.insert(owner(session).to_owned());
                 return None;
             }
             let mut new = SessionState::new(now);
-            if self.crowded.contains(owner) || self.crowded.contains(EVERYBODY) {
+            if self.crowded.contains(owner(session)) || self.crowded.contains(EVERYBODY) {
                 new.raise(Taint::BOTH, &MarkCause::NoRoom, now);
             }
             self.known.insert(session.to_owned(), new);
@@ -369,11 +346,11 @@ impl Inner {
     }
 
     /// Drops the one of these sessions with the oldest request: an unmarked one, or one that is old enough. False if there is none.
-    fn make_room(&mut self, now: jiff::Timestamp, of: impl Fn(&SessionState) -> bool) -> bool {
+    fn make_room(&mut self, now: jiff::Timestamp, of: impl Fn(&str) -> bool) -> bool {
         let old =
             |known: &SessionState| known.seen < now && now.duration_since(known.seen).unsigned_abs() > OLD;
-        let may_go = |known: &SessionState| of(known) && (!known.taint().any() || old(known));
-        let found = self.known.iter().filter(|(_, known)| may_go(known));
+        let may_go = |known: &SessionState| !known.taint().any() || old(known);
+        let found = self.known.iter().filter(|(name, known)| of(name) && may_go(known));
         // Those without marks first.
         let found = found.min_by_key(|(_, known)| (known.taint().any(), known.seen));
         let Some(name) = found.map(|(name, _)| name.clone()) else { return false };

@@ -1,4 +1,4 @@
-//! Sessions and their marks against a simple oracle: who named a session first, and what its own callers marked.
+//! Sessions and their marks against a simple oracle: whose a session is, and what its own callers marked.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ const CALLERS: [(&str, Option<&str>, usize); 7] = [
     (HOOK_DOOR, Some("token"), 3),
 ];
 /// Session names that callers give. Some of them are the full names of other callers' sessions.
-const NAMES: [&str; 9] = ["x", "desk", "a", "a.desk", "a.b.desk", "b.desk", "b", "token.x", "token"];
+const NAMES: [&str; 9] = ["x", "desk", "a", "desk@a", "desk@a.b", "desk.a", "x@a@a.b", "x@token", "token"];
 
 fn caller(number: usize) -> Caller {
     let (door, container, _) = CALLERS[number];
@@ -49,15 +49,20 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// What is known of a session: whose it is, and its marks.
 #[derive(Default)]
-struct Oracle(BTreeMap<String, (Option<usize>, Taint)>);
+struct Oracle(BTreeMap<String, (usize, Taint)>);
 
 impl Oracle {
     /// The session that a caller means; `None` if it is another one's.
     fn own(&mut self, who: usize, name: &str) -> Option<String> {
         let (_, container, owner) = CALLERS[who];
-        let session = container.map_or_else(|| name.to_owned(), |container| format!("{container}.{name}"));
-        let known = &mut self.0.entry(session.clone()).or_insert((None, Taint::NONE)).0;
-        (*known.get_or_insert(owner) == owner).then_some(session)
+        let of_container = |container| format!("{name}@{container}");
+        let session = container.map_or_else(|| name.to_owned(), of_container);
+        if name.contains('@') {
+            return None;
+        }
+        let known = self.0.entry(session.clone()).or_insert((owner, Taint::NONE)).0;
+        assert_eq!(known, owner, "{session} is two owners'");
+        Some(session)
     }
 }
 
@@ -101,7 +106,6 @@ proptest! {
                 Step::Restart => {
                     drop(std::mem::replace(&mut marks, open()));
                     marks = open();
-                    oracle.0.values_mut().for_each(|(owner, _)| *owner = None);
                 }
             }
             for (session, (_, taint)) in &oracle.0 {

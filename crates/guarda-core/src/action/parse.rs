@@ -6,7 +6,7 @@ pub(super) mod hint;
 pub(super) mod misread;
 pub(super) mod read;
 
-use super::request::Request;
+use super::request::{Request, is_session_name};
 use super::vocabulary::{Action, action};
 use fields::{FIELD_LIMIT, Fields, limit};
 pub use hint::Hint;
@@ -96,12 +96,8 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
             hint: Hint::Confidence,
         });
     }
-    if let Some(session) = &request.session {
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if session.is_empty() || session.len() > 64 || session.starts_with('.') || !session.chars().all(plain)
-        {
-            return Err(Misread::value("session", session, Hint::Session));
-        }
+    if let Some(session) = request.session.as_ref().filter(|session| !is_session_name(session)) {
+        return Err(Misread::value("session", session, Hint::Session));
     }
     limit("reasoning", request.reasoning.as_deref().unwrap_or_default(), 4 * FIELD_LIMIT)?;
     limit("cwd", request.cwd.as_deref().unwrap_or_default(), FIELD_LIMIT)?;

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
+use guarda_core::action::is_session_name;
 use rustix::fs::{AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
@@ -247,11 +248,7 @@ pub(crate) fn session_of(name: &str) -> Option<&str> {
 /// Checks that a session's name can be part of a file name. The parser of requests requires the same; here it
 /// is enforced.
 pub(crate) fn check(session: &str) -> Result<(), RecordError> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if !session.is_empty() && session.len() <= 64 && !session.starts_with('.') && session.chars().all(plain) {
-        return Ok(());
-    }
-    Err(RecordFault::SessionName.into())
+    if is_session_name(session) { Ok(()) } else { Err(RecordFault::SessionName.into()) }
 }
 
 #[cfg(test)]

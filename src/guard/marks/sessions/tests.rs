@@ -11,6 +11,11 @@ fn said(reason: &str) -> MarkCause {
     MarkCause::Said { reason: reason.to_owned() }
 }
 
+/// Sessions of four containers, in turn.
+fn named(text: &str, number: usize) -> String {
+    format!("{text}-{number}@{}", number % 4)
+}
+
 fn open(folder: &Path, recorded: &[&str]) -> SessionStore {
     SessionStore::open(folder, || recorded.iter().map(|&name| name.to_owned()).collect())
 }
@@ -82,7 +87,6 @@ fn the_file_of_an_older_version_is_read() {
         std::fs::write(&file, text).unwrap();
         for start in 0..2 {
             let sessions = open(folder.path(), &["a", "b"]);
-            assert!(sessions.claim("new", "token"));
             assert_eq!((sessions.taint("a"), sessions.taint("new")), (SECRET, new), "{overflowed} {start}");
             assert!(!matches!(sessions.trouble(), Some(SessionStoreError::Lost(_))), "{overflowed} {start}");
         }
@@ -113,53 +117,46 @@ fn what_cannot_be_written_counts_as_marked() {
 fn memory_is_bounded_and_no_mark_is_forgotten_for_it() {
     let sessions = SessionStore::default();
     for number in 0..3 * MOST {
-        assert_eq!(sessions.taint(&format!("free-{number}")), Taint::NONE);
+        assert_eq!(sessions.taint(&named("free", number)), Taint::NONE);
     }
     assert_eq!(sessions.list().len(), MOST);
     for number in 0..MOST {
-        sessions.raise(&format!("marked-{number}"), SECRET, &said("x"));
+        sessions.raise(&named("marked", number), SECRET, &said("x"));
     }
     assert_eq!((sessions.list().len(), sessions.marked()), (MOST, MOST));
     assert_eq!(sessions.trouble(), Some(SessionStoreError::Full));
-    assert_eq!(sessions.taint("one-more"), Taint::BOTH);
+    assert_eq!(sessions.taint("one-more@5"), Taint::BOTH);
     // Later free space does not clear the marks that could not be kept.
-    sessions.clear("marked-0");
-    assert_eq!(sessions.taint("one-more"), Taint::BOTH);
-    assert_eq!(sessions.clear_all(), MOST - 1);
-    assert_eq!((sessions.taint("one-more"), sessions.trouble()), (Taint::NONE, None));
+    sessions.clear("marked-0@0");
+    assert_eq!(sessions.taint("one-more@5"), Taint::BOTH);
+    assert_eq!(sessions.clear_all(), MOST);
+    assert_eq!((sessions.taint("one-more@5"), sessions.trouble()), (Taint::NONE, None));
 }
 
 #[test]
 fn an_old_marked_session_makes_room_last() {
     let sessions = SessionStore::default();
     for number in 0..MOST {
-        sessions.raise(&format!("marked-{number}"), SECRET, &said("x"));
+        sessions.raise(&named("marked", number), SECRET, &said("x"));
     }
     let long_ago = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(31 * 24);
-    sessions.inner().known.get_mut("marked-7").unwrap().seen = long_ago;
+    sessions.inner().known.get_mut("marked-7@3").unwrap().seen = long_ago;
     assert_eq!(sessions.taint("new"), Taint::NONE);
-    assert!(sessions.find("marked-7").is_none() && sessions.find("marked-8").is_some());
+    assert!(sessions.find("marked-7@3").is_none() && sessions.find("marked-8@0").is_some());
 }
 
 #[test]
-fn a_session_is_its_first_callers_and_no_caller_takes_the_room_of_another() {
+fn no_caller_takes_the_room_of_another() {
     let folder = tempfile::tempdir().unwrap();
     let sessions = open(folder.path(), &[]);
-    assert!(sessions.claim("a", "hook") && sessions.claim("a", "hook") && !sessions.claim("a", "token"));
     sessions.raise("a", SECRET, &said("x"));
-    sessions.clear("a");
-    assert!(!sessions.claim("a", "token"), "it stays the hook's without its marks");
     for number in 0..SHARE + 5 {
-        let name = format!("box-{number}");
-        assert!(sessions.claim(&name, "box"));
-        sessions.raise(&name, SECRET, &said("x"));
+        sessions.raise(&format!("{number}@box"), SECRET, &said("x"));
     }
-    assert!(sessions.claim("box-late", "box"));
-    assert_eq!(sessions.taint("box-late"), Taint::BOTH);
-    assert_eq!(sessions.marked(), SHARE);
+    assert_eq!(sessions.taint("late@box"), Taint::BOTH);
+    assert_eq!(sessions.marked(), SHARE + 1);
     for store in [sessions, open(folder.path(), &[])] {
-        assert!(store.claim("fresh", "token") && store.claim("another-box", "other"));
-        let marks = ["fresh", "another-box", "box-0", "box-late"].map(|name| store.taint(name));
-        assert_eq!(marks, [Taint::NONE, Taint::NONE, SECRET, Taint::BOTH]);
+        let marks = ["fresh", "fresh@other", "a", "0@box", "late@box"].map(|name| store.taint(name));
+        assert_eq!(marks, [Taint::NONE, Taint::NONE, SECRET, SECRET, Taint::BOTH]);
     }
 }
