@@ -1,10 +1,9 @@
 //! The folders that a person trusts (feature N16): given and withdrawn through the record, so that no entry counts that nobody gave.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Guard;
-use crate::hands::trust::{NotTrustable, Trustable};
+use crate::hands::trust::{NotTrustable, TrustEntry, Trustable};
 use crate::wording::Message;
 use guarda_core::gate::Span;
 use guarda_journal::{Grant, GrantStep, RecordError, TrustedFolder};
@@ -24,9 +23,9 @@ impl Guard {
         Ok(())
     }
 
-    /// The trusted folders, with whether each still is what it was.
+    /// The trusted folders, those that last first.
     #[must_use]
-    pub fn trust_list(&self) -> BTreeMap<PathBuf, (TrustedFolder, bool)> {
+    pub fn trust_list(&self) -> Vec<TrustEntry> {
         self.judge.hands.trust().list()
     }
 

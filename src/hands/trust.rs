@@ -48,6 +48,39 @@ pub struct Trustable {
     pub digest: String,
 }
 
+/// A trusted folder, as a list shows it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct TrustEntry {
+    /// Its path.
+    pub folder: String,
+    /// Since when, in RFC 3339.
+    pub since: String,
+    /// Through which channel a person said so.
+    pub channel: Option<String>,
+    /// The session until whose end it is trusted; `None` for one that lasts.
+    pub session: Option<String>,
+    /// Whether the folder at this path still is the one that the person meant.
+    pub stands: bool,
+}
+
+impl TrustEntry {
+    fn of(path: &Path, known: &TrustedFolder, session: Option<&str>) -> Self {
+        Self {
+            folder: path.to_string_lossy().into_owned(),
+            since: known.since.to_string(),
+            channel: known.channel.clone(),
+            session: session.map(str::to_owned),
+            stands: stands(path, known),
+        }
+    }
+
+    /// Those that last.
+    #[must_use]
+    pub fn all(folders: &TrustedFolders) -> Vec<Self> {
+        folders.iter().map(|(path, folder)| Self::of(path, folder, None)).collect()
+    }
+}
+
 /// The trusted folders in force.
 #[derive(Debug, Default)]
 pub struct Trust {
@@ -74,12 +107,17 @@ impl Trust {
         standing.map(|(path, _)| path.clone()).collect()
     }
 
-    /// All of them, with whether each still is what it was.
+    /// All of them, those that last first.
     #[must_use]
-    pub fn list(&self) -> BTreeMap<PathBuf, (TrustedFolder, bool)> {
+    pub fn list(&self) -> Vec<TrustEntry> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        let each = known.iter();
-        each.map(|(path, folder)| (path.clone(), (folder.clone(), stands(path, folder)))).collect()
+        let sessions = self.sessions.read().unwrap_or_else(PoisonError::into_inner);
+        let mut all = TrustEntry::all(&known);
+        for (session, folders) in &*sessions {
+            let recent = folders.iter().filter(|(_, folder)| is_recent(folder));
+            all.extend(recent.map(|(path, folder)| TrustEntry::of(path, folder, Some(session))));
+        }
+        all
     }
 
     /// Trusts a folder from now on. Returns what was known of that path before.
@@ -96,11 +134,11 @@ impl Trust {
         sessions.entry(session).or_default().insert(path, folder);
     }
 
-    /// Trusts the folder at this path no longer.
+    /// Trusts the folder at this path no longer, in no session.
     pub(crate) fn remove(&self, path: &Path) -> Option<TrustedFolder> {
         let mut sessions = self.sessions.write().unwrap_or_else(PoisonError::into_inner);
-        sessions.values_mut().for_each(|folders| drop(folders.remove(path)));
-        self.known.write().unwrap_or_else(PoisonError::into_inner).remove(path)
+        let passing = sessions.values_mut().filter_map(|folders| folders.remove(path)).last();
+        self.known.write().unwrap_or_else(PoisonError::into_inner).remove(path).or(passing)
     }
 }
 

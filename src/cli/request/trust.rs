@@ -9,7 +9,7 @@ use crate::app::{CliError, ExitStatus, load, paths, terminal};
 use crate::cli::args::{TrustArgs, TrustCommand};
 use crate::cli::request::client::{As, try_ask};
 use crate::cli::request::questions::coded;
-use crate::hands::trust::stands;
+use crate::hands::trust::{TrustEntry, stands};
 use crate::wording::Words;
 use crate::wording::plain::visible;
 
@@ -27,34 +27,38 @@ pub(in crate::cli) fn trust(args: &TrustArgs) -> Result<ExitStatus, CliError> {
     }
 }
 
-/// Reads the record, as a start of the service does.
-fn list(words: &Words, as_json: bool) -> Result<ExitStatus, CliError> {
+/// The trusted folders that the service knows; without one, those that its next start will know from the record.
+fn entries() -> Result<Vec<TrustEntry>, CliError> {
+    if let Ok(answered) = try_ask(As::Approver, "/v1/console/trust", None)?
+        && let Some(folders) = answered.body.get("folders")
+    {
+        return Ok(serde_json::from_value(folders.clone())?);
+    }
     let (loaded, state) = (load::load(None)?, load::state()?);
     let record = paths::record_folder(&loaded.config, &state);
     // Without a record, nothing is trusted.
-    let folders = guarda_journal::carried::trusted_folders(&record).unwrap_or_default();
+    Ok(TrustEntry::all(&guarda_journal::carried::trusted_folders(&record).unwrap_or_default()))
+}
+
+fn list(words: &Words, as_json: bool) -> Result<ExitStatus, CliError> {
+    let entries = entries()?;
     if as_json {
-        let row = |(path, folder): (&std::path::PathBuf, &guarda_journal::TrustedFolder)| {
-            json!({
-                "folder": path.to_string_lossy(),
-                "since": folder.since.to_string(),
-                "channel": folder.channel,
-                "stands": stands(path, folder),
-            })
-        };
-        let rows: Vec<_> = folders.iter().map(row).collect();
-        terminal::out(&format!("{}\n", serde_json::to_string_pretty(&json!({ "folders": rows }))?));
+        terminal::out(&format!("{}\n", serde_json::to_string_pretty(&json!({ "folders": entries }))?));
         return Ok(ExitStatus::Good);
     }
-    if folders.is_empty() {
+    if entries.is_empty() {
         terminal::out(&format!("{}\n", words.say("trust-none", &[])));
     }
     let (faint, wary) = (terminal::FAINT, terminal::WARY);
-    for (path, folder) in &folders {
-        let time = terminal::local(words, &folder.since.to_string());
-        let since = words.say("trust-since", &[("time", time.into())]);
-        let gone = if stands(path, folder) { String::new() } else { words.say("trust-gone", &[]) };
-        let path = visible(&path.to_string_lossy());
+    for entry in &entries {
+        let time = terminal::local(words, &entry.since);
+        let mut since = words.say("trust-since", &[("time", time.into())]);
+        if let Some(session) = &entry.session {
+            since +=
+                &format!(", {}", words.say("page-folders-session", &[("session", session.as_str().into())]));
+        }
+        let gone = if entry.stands { String::new() } else { words.say("trust-gone", &[]) };
+        let path = visible(&entry.folder);
         terminal::out(&format!("{path}  {faint}{since}{faint:#}  {wary}{gone}{wary:#}\n"));
     }
     Ok(ExitStatus::Good)

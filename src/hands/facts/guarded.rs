@@ -8,13 +8,17 @@ use guarda_core::catalogue::GENERATED;
 use guarda_core::judge::effects::is_guarded;
 use guarda_core::policy::{Policy, Situation};
 
-/// The most entries that are looked at, the nearest first.
-const MOST: usize = 50_000;
+/// The most entries that are looked at, the nearest first. Where there are more, what was not looked at is guarded.
+const MOST: usize = 200_000;
 /// What git writes in its own folder all day, and where nothing is guarded.
 const OF_GIT: &[&str] = &["objects", "refs", "logs", "lfs", "rr-cache"];
 
 /// The guarded files and folders below these folders, except for those that a yes has named.
 pub(in crate::hands) fn below(policy: &Policy, situation: &Situation, roots: &[PathBuf]) -> Vec<PathBuf> {
+    search(policy, situation, roots, MOST)
+}
+
+fn search(policy: &Policy, situation: &Situation, roots: &[PathBuf], most: usize) -> Vec<PathBuf> {
     let named: Vec<&Path> = situation.named.iter().map(Path::new).collect();
     let guarded = |path: &Path, folder: bool| is_guarded(policy, path, folder, situation);
     let meant = |path: &Path| {
@@ -22,10 +26,13 @@ pub(in crate::hands) fn below(policy: &Policy, situation: &Situation, roots: &[P
             |named: &&&Path| path.starts_with(named) && (**named == path || guarded(named, named.is_dir()));
         named.iter().any(|named| means(&named))
     };
-    let (mut open, mut left, mut found) = (VecDeque::from(roots.to_vec()), MOST, Vec::new());
+    let (mut open, mut left, mut found) = (VecDeque::from(roots.to_vec()), most, Vec::new());
     while let Some(folder) = open.pop_front() {
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let Some(rest) = left.checked_sub(1) else { return found };
+            let Some(rest) = left.checked_sub(1) else {
+                found.extend(std::iter::once(folder).chain(open));
+                return found;
+            };
             left = rest;
             let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
             let of_git = || OF_GIT.iter().any(|name| entry.file_name() == *name);
@@ -114,6 +121,21 @@ mod tests {
         ];
         assert_eq!(found(&[]), all);
         assert_eq!(found(&["src", ""]), all);
+        // What is not looked at can only be read.
+        let situation = Situation {
+            cwd: root.to_str().unwrap().to_owned(),
+            git_named: vec![root.join("tools/hooks")],
+            ..Situation::default()
+        };
+        for most in 0..30 {
+            let found = search(&policy, &situation, std::slice::from_ref(&root), most);
+            for file in all {
+                assert!(
+                    found.iter().any(|kept| root.join(file).starts_with(kept)),
+                    "{most}: {file} {found:?}"
+                );
+            }
+        }
         for (named, gone) in [
             (".envrc", ".envrc"),
             (".github/workflows/ci.yml", ".github/workflows"),

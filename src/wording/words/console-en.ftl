@@ -25,6 +25,7 @@ page-folders-none = none
 page-folders-forget = Trust no longer
 page-folders-gone = This is not the folder that you trusted any more.
 page-folders-trust = Trust a folder
+page-folders-session = until session { $session } ends
 page-late-host = Nobody answered in time. A yes counts for ten minutes, when the command is run again. Nothing runs by itself.
 page-deny = Deny
 page-change = Change the command

@@ -25,6 +25,7 @@ page-folders-none = aucun
 page-folders-forget = Ne plus faire confiance
 page-folders-gone = Ce n'est plus le dossier auquel vous avez fait confiance.
 page-folders-trust = Faire confiance à un dossier
+page-folders-session = jusqu'à la fin de la session { $session }
 page-late-host = Personne n'a répondu à temps. Un oui vaut dix minutes, quand la commande est exécutée de nouveau. Rien ne s'exécute tout seul.
 page-deny = Refuser
 page-change = Modifier la commande

@@ -25,6 +25,7 @@ page-folders-none = nenhuma
 page-folders-forget = Deixar de confiar
 page-folders-gone = Já não é a pasta em que você confiou.
 page-folders-trust = Confiar em uma pasta
+page-folders-session = até o fim da sessão { $session }
 page-late-host = Ninguém respondeu a tempo. Um sim vale por dez minutos, quando o comando for executado de novo. Nada é executado sozinho.
 page-deny = Negar
 page-change = Alterar o comando

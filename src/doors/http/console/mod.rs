@@ -59,7 +59,7 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/v1/console/links", post(link))
         .route("/v1/console/decisions", post(registry::decide))
         .route("/v1/console/consents", post(registry::consent))
-        .route("/v1/console/trust", post(trust::decide))
+        .route("/v1/console/trust", get(trust::list_for_approver).post(trust::decide))
         .route("/", get(|headers: HeaderMap| async move { front(&headers).await }))
         .route("/console", get(|| async { moved() }))
         .route("/console/", get(|| async { file("") }))

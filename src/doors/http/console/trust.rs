@@ -29,11 +29,14 @@ pub(super) struct FolderDecision {
     code: Option<String>,
 }
 
-/// The trusted folders.
+/// The trusted folders, for a person in the console.
 pub(super) async fn list(_: Person, State(app): State<Arc<AppState>>) -> Json<Value> {
-    let row = |(path, (folder, stands)): (PathBuf, (guarda_journal::TrustedFolder, bool))| json!({ "folder": path.to_string_lossy(), "since": folder.since.to_string(), "stands": stands });
-    let rows: Vec<Value> = app.guard.trust_list().into_iter().map(row).collect();
-    Json(json!({ "folders": rows }))
+    Json(json!({ "folders": app.guard.trust_list() }))
+}
+
+/// The same with the approve token.
+pub(super) async fn list_for_approver(_: Approver, State(app): State<Arc<AppState>>) -> Json<Value> {
+    Json(json!({ "folders": app.guard.trust_list() }))
 }
 
 /// Stores the decision of a person in the console.

@@ -23,7 +23,7 @@ const GROUPS: &[(&str, &str)] = &[
 /// What the page fills in itself: `{count}`.
 const PLACES: &[&str] = &[
     "all", "code", "count", "file", "files", "hosts", "line", "lines", "profile", "programs", "refused",
-    "shown", "size", "version", "why",
+    "session", "shown", "size", "version", "why",
 ];
 
 /// The words in JSON, by language.

@@ -145,12 +145,12 @@ async function status() {
 /** The trusted folders, each with a button that ends the trust. */
 async function folders() {
   const told = await call("trust");
-  const row = ({ folder, since, stands }) => {
+  const row = ({ folder, since, session, stands }) => {
     const forget = element("button", { type: "button", className: "plain" }, word("folders-forget"));
     forget.setAttribute("aria-label", labelled(word("folders-forget"), folder));
     forget.addEventListener("click", () => trust(folder, false));
     return element("li", {},
-      element("div", {}, path(folder), " · ", when(since)),
+      element("div", {}, path(folder), " · ", when(since), session ? ` · ${word("folders-session", { session })}` : ""),
       stands ? null : element("div", { className: "rule" }, word("folders-gone")),
       forget);
   };
