@@ -23,8 +23,8 @@ pub use client::line::{LinePath, ShellOfClient, StandsIn};
 pub use client::ticket::{NoTicket, Redeemed};
 pub use context::{Progress, RequestContext};
 pub use execute::{ExecuteResult, Order, Validation, WaitingCommand};
-pub use marks::HOOK_DOOR;
 pub use marks::sessions::{self, SessionStore};
+pub use marks::{HOOK_DOOR, MCP_DOOR};
 pub use memory::{Memory, grants, overrides};
 pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan, Undoable};
 
@@ -132,8 +132,8 @@ impl Guard {
     ///
     /// # Errors
     /// [`Fault::ForeignSession`]
-    pub fn own_session(&self, caller: &Caller, named: &str) -> Result<String, Fault> {
-        Ok(self.recorder.marks.own(caller, Some(named))?.unwrap_or_default())
+    pub fn own_session(&self, caller: &Caller, named: Option<&str>) -> Result<Option<String>, Fault> {
+        Ok(self.recorder.marks.own(caller, named)?)
     }
 
     /// Replaces the rules, and those for hooks.

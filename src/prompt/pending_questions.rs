@@ -300,12 +300,12 @@ impl PendingQuestions {
             .collect()
     }
 
-    /// The question with this number, if a yes through this channel would count and needs neither a digit nor a list
-    /// to be read.
-    pub(super) fn offer(&self, number: Number, channel: &str) -> Option<OpenQuestion> {
+    /// The question with this number, if a yes through this channel would count and needs no list to be read, nor a digit because of
+    /// its risk. What names a question needs none because of the one before.
+    pub(super) fn offer(&self, number: Number, channel: &str, digit_from_risk: f32) -> Option<OpenQuestion> {
         let open = self.open().into_iter().find(|open| open.number == number)?;
         let admitted = self.ranks.admit(channel, open.prompt.risk, open.prompt.verdict);
-        let short = open.prompt.digit.is_none() && open.prompt.takes < Known::Whole;
+        let short = open.prompt.risk < digit_from_risk && open.prompt.takes < Known::Whole;
         (admitted && short).then_some(open)
     }
 

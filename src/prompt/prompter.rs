@@ -331,7 +331,7 @@ impl Prompter {
     /// The question with this number, if it is open and this channel may say yes to it.
     #[must_use]
     pub fn offer(&self, number: Number, channel: &str) -> Option<OpenQuestion> {
-        self.inner.questions.offer(number, channel)
+        self.inner.questions.offer(number, channel, self.inner.config.digit_from_risk)
     }
 
     /// A number that changes whenever [`Prompter::open_questions`] may have changed.

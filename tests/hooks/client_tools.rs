@@ -68,14 +68,14 @@ impl Project {
         assert!(yes && !heard.contains("undone"), "{client} {tool} {input}: {heard}");
     }
 
+    /// Undoes a deed of a client's conversation, which takes a yes: no other caller is in it.
     fn undo(&self, id: &Value) -> Value {
         let id = id.as_str().unwrap();
-        let body = json!({"cwd": self.work, "session": self.session()}).to_string();
-        self.service.post(&format!("/v1/actions/{id}/undo"), body).send().json()
-    }
-
-    fn session(&self) -> Value {
-        sample(Client::Claude, "", "/")["session_id"].clone()
+        let body = json!({"cwd": self.work, "session": "claude"}).to_string();
+        let undone =
+            self.service.approved(&self.service.post(&format!("/v1/actions/{id}/undo"), body)).json();
+        assert_ne!(undone["decided_by"], "policy", "{undone}");
+        undone
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -206,17 +206,17 @@ fn what_every_client_writes_in_its_project_is_silent_and_can_be_undone() {
             assert_eq!(held.len(), 1, "{what}: {held:?}");
             assert!(held[0]["what"].as_str().unwrap().starts_with(tool), "{what}: {held:?}");
             assert!(held[0]["audit_id"].as_str().is_some_and(|id| !id.is_empty()), "{held:?}");
-            // Another session's deed is asked, this one's own is not: the clients have sessions of their own.
-            let undone = {
-                let body = json!({"cwd": scene.work, "session": held[0]["session"]}).to_string();
-                let id = held[0]["id"].as_str().unwrap();
-                scene.service.post(&format!("/v1/actions/{id}/undo"), body).send().json()
-            };
+            let session = held[0]["session"].as_str().unwrap();
+            assert!(session.ends_with("@door.hook"), "{what}: {held:?}");
+            let body = json!({"cwd": scene.work, "session": session}).to_string();
+            let path = format!("/v1/actions/{}/undo", held[0]["id"].as_str().unwrap());
             assert_eq!(
-                (&undone["outcome"], &undone["decided_by"]),
-                (&json!("done"), &json!("policy")),
-                "{what}: {undone}"
+                scene.service.post(&path, body).send().status,
+                403,
+                "{what}: the session of another door"
             );
+            let undone = scene.undo(&held[0]["id"]);
+            assert_eq!(undone["outcome"], "done", "{what}: {undone}");
             let after: Vec<Option<String>> = files.iter().map(|path| scene.read(path)).collect();
             assert_eq!(after, before, "{what}");
             assert!(!scene.work.join("deep").exists() && !scene.work.join("x").exists(), "{what}");
@@ -261,7 +261,8 @@ fn one_step_after_the_other_goes_back() {
     scene.allowed(Client::Claude, "Write", &input);
     assert_eq!(scene.held().len(), 3);
     for text in ["1\n2\n", "1\ntwo\n", OLD] {
-        let last = scene.act(&json!({"action": "UNDO", "cwd": scene.work, "session": scene.session()}));
+        let last = scene.held().into_iter().find(|held| held["undo"] == false);
+        let last = scene.undo(&last.unwrap()["id"]);
         assert_eq!(
             (&last["outcome"], scene.read("a.txt").as_deref()),
             (&json!("done"), Some(text)),
@@ -270,7 +271,7 @@ fn one_step_after_the_other_goes_back() {
     }
     let mode = std::fs::metadata(scene.work.join("a.txt")).unwrap().permissions().mode() & 0o7777;
     assert_eq!(mode, 0o640);
-    let none = scene.act(&json!({"action": "UNDO", "cwd": scene.work, "session": scene.session()}));
+    let none = scene.act(&json!({"action": "UNDO", "cwd": scene.work, "session": "claude"}));
     assert_eq!(none["error"], json!("unavailable"), "{none}");
 }
 
@@ -379,7 +380,7 @@ fn on_a_desktop_a_tool_is_asked_with_its_differences() {
     assert_eq!(question["effects"]["undo_days"], json!(7), "{question}");
     scene.write("a.txt", "one\n2\n");
     let id = scene.held()[0]["id"].clone();
-    let (_, undone) = scene.asked("yes", || scene.undo(&id));
+    let undone = scene.undo(&id);
     assert_eq!((&undone["outcome"], scene.read("a.txt").as_deref()), (&json!("done"), Some(OLD)), "{undone}");
     // Changes made while the question is open were not shown.
     let (_, heard) = std::thread::scope(|scope| {

@@ -317,7 +317,9 @@ fn every_door_says_the_same(lines: &[String], runner: &str) {
 /// The lines of the tests of effects; or those of the folder `GUARDA_CORPORA`, whose `*.jsonl` files have a `cmd` on each line.
 fn collected() -> Vec<String> {
     let Some(folder) = std::env::var_os("GUARDA_CORPORA") else {
-        return lines::all().into_iter().step_by(12).map(|line| line.text).collect();
+        let some = lines::all().into_iter().step_by(12).map(|line| line.text);
+        // Of those that need a password there are few.
+        return some.chain(["sudo ls".to_owned()]).collect();
     };
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = files.filter(|file| file.extension().is_some_and(|end| end == "jsonl"));

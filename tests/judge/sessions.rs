@@ -258,7 +258,7 @@ fn the_tools_of_agents_leave_marks_and_are_weighed() {
     };
     let decision = |tool: &str, session: &str| event(tool, session).send().json()["decision"].clone();
     assert_eq!(decision("mcp__web__search", "a"), "pass");
-    assert_eq!(session(&service, "a")["taint"], taint(true, false));
+    assert_eq!(session(&service, "a@door.hook")["taint"], taint(true, false));
     assert_eq!(decision("mcp__old__x", "a"), "deny");
     let asked = |tool: &str, session: &str, answer: &str| {
         let call = event(tool, session);
@@ -270,7 +270,7 @@ fn the_tools_of_agents_leave_marks_and_are_weighed() {
     };
     // Dangerous in any session; a public sink in one that has a mark.
     assert_eq!(asked("mcp__pay__send", "b", "no")["decision"], "deny");
-    assert_eq!(mark(&service, "c", &json!({"secret": true})).status, 200);
+    assert_eq!(asked("mcp__new__x", "c", "yes")["taint"], taint(true, true));
     let told = asked("mcp__web__search", "c", "yes");
     assert_eq!((&told["decision"], &told["taint"]), (&json!("allow"), &taint(true, true)), "{told}");
     // An unknown and undeclared tool sets every mark.
@@ -313,6 +313,10 @@ fn every_door_heeds_the_marks_of_a_session() {
     let marked = |rules: &[String]| rules.contains(&"exfiltration".to_owned());
     assert!(!marked(&judge(&service, "s", "RUN_COMMAND", line).1));
     assert_eq!(mark(&service, "s", &json!({"secret": true})).status, 200);
+    // That of another door is another session, which only a person marks from here.
+    assert_eq!(mark(&service, "s@door.hook", &json!({"secret": true})).status, 403);
+    let by_person = service.post("/v1/sessions/s@door.hook/taint", json!({"secret": true}).to_string());
+    assert_eq!(by_person.token(&service.approve).send().status, 200);
     for door in ["actions", "execute", "events", "ipc"] {
         let told = std::thread::scope(|scope| {
             let asked = scope.spawn(|| ask(door));

@@ -251,8 +251,8 @@ fn session(judgement: &Judgement) -> Result<String, RecordError> {
 /// The session of a request; without a name, the session of the day (UTC).
 ///
 /// # Errors
-/// If it is not a session name: 1 to 64 letters, digits, `-`, `_` or `.`, not beginning with `.`; for one of a container, `@` and the
-/// container's name follow.
+/// If it is not a session name: 1 to 64 letters, digits, `-`, `_` or `.`, not beginning with `.`; `@` and the name of a place may
+/// follow.
 pub fn session_of(named: Option<&str>) -> Result<String, RecordError> {
     let session = match named {
         Some(session) => session.to_owned(),

@@ -28,15 +28,15 @@ pub async fn decide(
     withdraw: &CancellationToken,
 ) -> Result<(Decision, Option<HookOutcome>), Fault> {
     let request = event.request();
+    let session = guard.own_session(caller, request.session.as_deref())?;
     // A client asks again about the command that its hook substituted. That command is already decided.
     if let Does::Run(line) = &event.does
         && !hooks.denies(&event.tool)
-        && guard.is_issued_line(line, request.session.as_deref())
+        && guard.is_issued_line(line, session.as_deref())
     {
         let reason = "guarda: approved, and run by the guard".to_owned();
         return Ok((Decision::Allow { reason }, None));
     }
-    let session = request.session.clone();
     let service = services.find(&event.tool);
     let declared =
         service.map(|service| serves(service, guard.taint(session.as_deref()))).unwrap_or_default();

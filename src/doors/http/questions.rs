@@ -288,8 +288,8 @@ pub(super) async fn elicited(
     Ok(axum::Json(serde_json::json!({})))
 }
 
-/// How long a person needs at least to look at a form, and to read each character of it.
-const LOOKS: Duration = Duration::from_secs(1);
+/// How long a person needs at least to look at a form, also after another one, and to read each character of it.
+const LOOKS: Duration = Duration::from_secs(2);
 const READS: Duration = Duration::from_millis(10);
 /// How long a yes is held at most.
 const HELD: Duration = Duration::from_secs(5);

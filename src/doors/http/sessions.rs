@@ -145,7 +145,7 @@ pub(super) async fn show(
 /// here, but not cleared.
 #[utoipa::path(
     post, path = "/v1/sessions/{id}/taint", operation_id = "taint", tag = "sessions",
-    params(("id" = String, Path, description = "The session: 1 to 64 letters, digits, `-`, `_` or `.`; in a container, `@` and its name")),
+    params(("id" = String, Path, description = "The session: 1 to 64 letters, digits, `-`, `_` or `.`; `@` and its place may follow")),
     request_body(content = TaintRequest, content_type = "application/json"),
     responses(
         (status = 200, description = "The session and its marks", body = Session),
@@ -198,7 +198,10 @@ pub(super) async fn taint(
     // A person may mark any session, a program its own.
     let id = match known {
         KnownCaller::Person => id,
-        KnownCaller::Program => app.guard.own_session(&caller, &id).map_err(|fault| Problem::from(&fault))?,
+        KnownCaller::Program => {
+            let own = app.guard.own_session(&caller, Some(&id)).map_err(|fault| Problem::from(&fault))?;
+            own.unwrap_or(id)
+        }
     };
     app.guard.recorder().mark(Some(&id), marks, &why, &caller).await;
     let known = app.guard.sessions().find(&id);

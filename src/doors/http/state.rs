@@ -57,7 +57,9 @@ impl Peer {
                 name: pid.map_or_else(String::new, process),
                 container: None,
             },
-            Self::Mcp => guarda_journal::Caller { door: "mcp".to_owned(), ..Default::default() },
+            Self::Mcp => {
+                guarda_journal::Caller { door: crate::guard::MCP_DOOR.to_owned(), ..Default::default() }
+            }
             Self::Container(place) => guarda_journal::Caller {
                 door: "container".to_owned(),
                 name: place.name.clone(),

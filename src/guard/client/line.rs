@@ -56,7 +56,8 @@ pub(in crate::guard) fn replaced(
 /// Whether a line only changes the shell that runs it: then the client's own shell runs it.
 pub(in crate::guard) fn only_the_shell(action: &Action) -> bool {
     let Action::RunCommand { script: Ok(script), .. } = action else { return false };
-    !script.runs().is_empty() && script.runs().iter().all(of_the_shell)
+    // Arithmetic, for one, is no run, and can start programs.
+    !script.runs().is_empty() && script.doubts().is_empty() && script.runs().iter().all(of_the_shell)
 }
 
 /// A builtin that changes only its shell, with literal words.

@@ -4,7 +4,7 @@ pub mod sessions;
 
 use std::sync::Arc;
 
-use guarda_core::action::OF_CONTAINER;
+use guarda_core::action::AT;
 use guarda_core::policy::Taint;
 
 use guarda_journal::{Caller, session_of};
@@ -18,13 +18,26 @@ pub const HOOK_DOOR: &str = "hook";
 #[error("the session {0:?} belongs to another caller, so nothing was done; name another one, or none")]
 pub struct ForeignSession(pub String);
 
-/// Whose refusals count together: those of an agent's conversation, which its client names, or else of all who share a token. What a
-/// container calls a conversation is a name like any other.
+/// The door of MCP, in the record.
+pub const MCP_DOOR: &str = "mcp";
+
+/// Where a caller's sessions are: its container, or the door at which an agent's client names conversations, or a model does. Others
+/// with the token name sessions of their own. No container's name has a dot.
+fn place(caller: &Caller) -> Option<String> {
+    match (&caller.container, caller.door.as_str()) {
+        (Some(container), _) => Some(container.clone()),
+        (None, door @ (HOOK_DOOR | MCP_DOOR)) => Some(format!("door.{door}")),
+        (None, _) => None,
+    }
+}
+
+/// Whose refusals count together: those of an agent's conversation, which its client names, or else of all at a place. What a container
+/// calls a conversation is a name like any other.
 pub(super) fn counted(caller: &Caller, session: Option<&str>) -> String {
-    match (&caller.container, session) {
-        (None, Some(session)) if caller.door == HOOK_DOOR => format!("{HOOK_DOOR} {session}"),
-        (None, _) => "token".to_owned(),
-        (Some(container), _) => format!("container {container}"),
+    match (session, place(caller)) {
+        (Some(session), _) if caller.container.is_none() && caller.door == HOOK_DOOR => session.to_owned(),
+        (_, Some(place)) => format!("{AT}{place}"),
+        (_, None) => AT.to_string(),
     }
 }
 
@@ -50,19 +63,18 @@ impl Marks {
         }
     }
 
-    /// The session that a caller means by a name, if it is its own. Those of a container end with its name, also without one, so that
-    /// it shares none with anybody else.
+    /// The session that a caller means by a name, if it is its own. Its place stands behind the name; a container has a session also
+    /// without one, so that it shares none with anybody else.
     ///
     /// # Errors
     /// [`ForeignSession`], if it is another caller's.
     pub(super) fn own(&self, caller: &Caller, named: Option<&str>) -> Result<Option<String>, ForeignSession> {
-        if let Some(named) = named.filter(|named| named.contains(OF_CONTAINER)) {
+        if let Some(named) = named.filter(|named| named.contains(AT)) {
             return Err(ForeignSession(named.to_owned()));
         }
-        Ok(match &caller.container {
-            Some(container) => Some(format!("{}{OF_CONTAINER}{container}", named.unwrap_or("desk"))),
-            None => named.map(str::to_owned),
-        })
+        let named = named.or(caller.container.as_ref().map(|_| "desk"));
+        let Some(place) = place(caller) else { return Ok(named.map(str::to_owned)) };
+        Ok(named.map(|named| format!("{named}{AT}{place}")))
     }
 
     /// The day's session, if its marks are shared with the named one.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use guarda_core::action::OF_CONTAINER;
+use guarda_core::action::AT;
 use guarda_core::network::Host;
 use guarda_core::policy::{MarkCause, Taint};
 
@@ -59,9 +59,9 @@ pub struct SessionState {
     pub seen: jiff::Timestamp,
 }
 
-/// Whose a session is, by its name: a container's, or theirs who hold the token, as the hooks of agents do.
+/// Whose a session is, by its name: that of its place, or theirs who hold the token.
 fn owner(session: &str) -> &str {
-    session.find(OF_CONTAINER).and_then(|at| session.get(at..)).unwrap_or("token")
+    session.find(AT).and_then(|at| session.get(at..)).unwrap_or("token")
 }
 
 impl SessionState {

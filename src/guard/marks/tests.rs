@@ -7,18 +7,19 @@ use proptest::prelude::*;
 use super::*;
 use guarda_core::policy::MarkCause;
 
-/// Callers with the number of their owner: those with the token, and three containers, whose names can be taken for one another.
+/// Callers, each with its place and the number of its owner: those with the token at the API, two other doors, and three containers.
 const CALLERS: [(&str, Option<&str>, usize); 7] = [
     ("http", None, 0),
-    (HOOK_DOOR, None, 0),
-    ("mcp", None, 0),
-    ("container", Some("a"), 1),
-    (HOOK_DOOR, Some("a"), 1),
-    ("container", Some("a.b"), 2),
-    (HOOK_DOOR, Some("token"), 3),
+    (HOOK_DOOR, None, 1),
+    (MCP_DOOR, None, 2),
+    ("container", Some("a"), 3),
+    (HOOK_DOOR, Some("a"), 3),
+    ("container", Some("hook"), 4),
+    (HOOK_DOOR, Some("token"), 5),
 ];
 /// Session names that callers give. Some of them are the full names of other callers' sessions.
-const NAMES: [&str; 9] = ["x", "desk", "a", "desk@a", "desk@a.b", "desk.a", "x@a@a.b", "x@token", "token"];
+const NAMES: [&str; 9] =
+    ["x", "desk", "a", "desk@a", "x@door.hook", "desk.a", "x@a@hook", "x@token", "token"];
 
 fn caller(number: usize) -> Caller {
     let (door, container, _) = CALLERS[number];
@@ -55,8 +56,11 @@ impl Oracle {
     /// The session that a caller means; `None` if it is another one's.
     fn own(&mut self, who: usize, name: &str) -> Option<String> {
         let (_, container, owner) = CALLERS[who];
-        let of_container = |container| format!("{name}@{container}");
-        let session = container.map_or_else(|| name.to_owned(), of_container);
+        let session = match (container, owner) {
+            (Some(container), _) => format!("{name}@{container}"),
+            (None, 0) => name.to_owned(),
+            (None, _) => format!("{name}@door.{}", CALLERS[who].0),
+        };
         if name.contains('@') {
             return None;
         }

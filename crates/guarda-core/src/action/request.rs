@@ -54,16 +54,16 @@ pub struct Request {
     pub classificacao: Option<String>,
 }
 
-/// What stands between the name of a session and that of the container in which it is.
-pub const OF_CONTAINER: char = '@';
+/// What stands between the name of a session and where it is, which the guard adds: a container, or a door.
+pub const AT: char = '@';
 
-/// True for the name of a session: 1 to 64 letters, digits, `-`, `_` or `.`, not beginning with `.`. For one in a container,
-/// [`OF_CONTAINER`] and the container's name follow.
+/// True for the name of a session: 1 to 64 letters, digits, `-`, `_` or `.`, not beginning with `.`. [`AT`] and the name of a place may
+/// follow.
 #[must_use]
 pub fn is_session_name(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let is_name =
         |name: &str| (1..=64).contains(&name.len()) && !name.starts_with('.') && name.chars().all(is_plain);
-    let (named, container) = text.split_once(OF_CONTAINER).unwrap_or((text, "none"));
-    is_name(named) && is_name(container)
+    let (named, place) = text.split_once(AT).unwrap_or((text, "none"));
+    is_name(named) && is_name(place)
 }
