@@ -87,7 +87,7 @@ pub(super) async fn attend(
     // Another answer may have been faster: only the answer in the list of questions counts.
     let _ = prompter.questions.settle(prompt.number, says, Known::Nothing);
     let said = settled.borrow_and_update().clone();
-    if matches!(said, Some(Says::Withdrawn { .. })) {
+    if said.as_ref().is_some_and(was_exchanged) {
         prompter.calm.took_back(std::time::Instant::now());
     }
     asking.hush();
@@ -128,6 +128,16 @@ pub(super) async fn attend(
     // The next question finds the keyboard free.
     clear(&mut work.keys).await;
     drop(turn);
+}
+
+/// Whether a question that ended so was exchanged under a person's finger: nobody answered it where it is, or proved to be one. A no needs no
+/// code, so a program that holds a token can give one, and it can count the seconds until the time runs out.
+fn was_exchanged(said: &Says) -> bool {
+    match said {
+        Says::Silence | Says::WrongCodes { .. } | Says::Withdrawn { .. } => true,
+        Says::No { channel, .. } => matches!(channel.as_str(), "http" | "socket" | "mcp"),
+        Says::Yes { .. } | Says::Lasting { .. } | Says::Change { .. } | Says::Unasked { .. } => false,
+    }
 }
 
 /// The same question with a digit for its yes: a key that was meant for the question before must not meet this one, however late it is

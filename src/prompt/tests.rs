@@ -688,34 +688,69 @@ fn a_digit_is_random_or_there_is_no_question() {
     assert_eq!(seen.into_iter().collect::<String>(), "23456789");
 }
 
+/// How the first of two questions ends, and whether the second one is exchanged for it under the person's finger.
+const ENDS: &[(&str, bool)] = &[
+    ("taken back", true),
+    ("no by http", true),
+    ("no by socket", true),
+    ("no by mcp", true),
+    ("three wrong codes", true),
+    ("its time is over", true),
+    ("no by terminal", false),
+    ("no by keys", false),
+    ("no by keyboard", false),
+    ("no by notification", false),
+    ("no by spoken", false),
+    ("no by console", false),
+    ("yes by http", false),
+];
+
+/// What follows a question that nobody answered by hand waits two seconds, and then wants a digit.
 #[tokio::test(start_paused = true)]
-async fn what_follows_a_question_that_was_taken_back_wants_a_digit() {
-    let prompter = Prompter::with(
-        &config(true),
-        Parrot::new(false),
-        vec![Script::new(true, vec![ChannelReport::Shown])],
-    );
-    let digits = |prompter: &Prompter| -> Vec<bool> {
-        prompter.open_questions().iter().map(|open| open.prompt.digit.is_some()).collect()
-    };
-    let (first, second) = (question(1), question(2));
-    let lasting = || Options { always: true, ..Options::default() };
-    let shown = || async {
-        wait_until(|| prompter.open_questions().iter().any(|open| open.expires.is_some())).await;
-        assert_eq!(digits(&prompter), [false, false], "an ordinary risk");
-        NoAnswer::Gone
-    };
-    let both = async {
-        let taken_back = prompter.ask(&first, lasting(), shown());
-        let next = prompter.ask(&second, lasting(), std::future::pending());
-        tokio::join!(taken_back, next)
-    };
-    let watching = async {
-        wait_until(|| digits(&prompter) == [true]).await;
-        let open = prompter.open_questions();
-        assert!(!open[0].prompt.always, "nothing that lasts");
-        assert_eq!(open[0].prompt.read(crate::devices::Key::Letter('y')), None, "a letter says nothing");
-        tell(&prompter, open[0].number, yes("http")).await.unwrap();
-    };
-    let (_, ()) = tokio::join!(both, watching);
+async fn what_is_exchanged_under_the_finger_wants_a_digit() {
+    for (end, exchanged) in ENDS {
+        let panel = Script::new(true, vec![ChannelReport::Shown]);
+        let answer_code = if end.contains("codes") { AnswerCode::Auto } else { AnswerCode::Never };
+        let confirmation_timeout = Duration::from_secs(5);
+        let config = PrompterConfig { answer_code, confirmation_timeout, ..config(true) };
+        let prompter = Prompter::with(&config, Parrot::new(false), vec![panel.clone()]);
+        let (first, second) = (question(1), question(2));
+        let lasting = || Options { always: true, ..Options::default() };
+        let put = || panel.seen.lock().unwrap().len();
+        let shown = || async {
+            wait_until(|| put() == 1).await;
+            match end.split_once(" by ") {
+                Some(("no", way)) => tell(&prompter, first.number, no(way)).await.unwrap(),
+                Some((_, way)) => tell(&prompter, first.number, yes(way)).await.unwrap(),
+                None if end.contains("codes") => {
+                    let code = panel.seen.lock().unwrap()[0].code.as_ref().unwrap().shown();
+                    let wrong = if code == "0 0 0 0" { "1111" } else { "0000" };
+                    for _ in 0..3 {
+                        assert!(say(&prompter, first.number, yes("http"), Some(wrong)).await.is_err());
+                    }
+                }
+                None if *end == "taken back" => return NoAnswer::Gone,
+                None => {}
+            }
+            std::future::pending().await
+        };
+        let both = async {
+            let taken_back = prompter.ask(&first, lasting(), shown());
+            tokio::join!(taken_back, prompter.ask(&second, lasting(), std::future::pending()))
+        };
+        let watching = async {
+            wait_until(|| prompter.open_questions().iter().all(|open| open.number == second.number)).await;
+            let begun = tokio::time::Instant::now();
+            wait_until(|| put() == 2).await;
+            let waited = begun.elapsed() > Duration::from_millis(1900);
+            let open = prompter.open_questions();
+            let prompt = &open[0].prompt;
+            // Nothing that lasts is offered then, and a letter says nothing.
+            let by_letter = prompt.read(crate::devices::Key::Letter('y')).is_some();
+            let found = (waited, prompt.digit.is_some(), prompt.always, by_letter);
+            assert_eq!(found, (*exchanged, *exchanged, !exchanged, !exchanged), "{end}");
+            tell(&prompter, second.number, no("keys")).await.unwrap();
+        };
+        let _ = tokio::join!(both, watching);
+    }
 }
