@@ -303,6 +303,142 @@ fn a_permanent_yes_needs_a_code_and_what_is_never_offered_is_refused() {
     assert!(String::from_utf8_lossy(&listed.stdout).contains("\"never\""), "{}", said(&listed));
 }
 
+/// What makes more be done unasked at the command line. `HOME` and `HASH` are put in.
+const MORE: &[&[&str]] = &[
+    &["registry", "allow", "localedef --list-archive", "--cwd", "HOME"],
+    &["registry", "allow", "localedef --list-archive", "--cwd", "HOME", "--reason", "it only reads"],
+    &["registry", "ask", "HASH"],
+    &["registry", "reset", "HASH"],
+    &["registry", "init", "--force"],
+    &["trust", "add", "HOME/work"],
+    &["network", "allow", "example.org"],
+    &["network", "allow", "example.org:8443"],
+    &["network", "forget", "evil.example"],
+    &["session", "clear", "seen"],
+    &["session", "clear", "--all"],
+    &["console"],
+];
+
+/// The same through the service: the path and the body. `ID` is an open question.
+const POSTED: &[(&str, &str)] = &[
+    (
+        "/v1/console/decisions",
+        r#"{"word": "always_allow", "command": "localedef --list-archive", "folder": "HOME"}"#,
+    ),
+    ("/v1/console/decisions", r#"{"word": "always_ask", "hash": "HASH"}"#),
+    ("/v1/console/decisions", r#"{"word": "reset", "hash": "HASH"}"#),
+    ("/v1/console/consents", "{}"),
+    ("/v1/console/trust", r#"{"folder": "HOME/work", "trusted": true}"#),
+    ("/v1/console/links", "{}"),
+    ("/v1/sessions/seen/clear", "{}"),
+    ("/v1/sessions/*/clear", "{}"),
+    ("/v1/questions/ID/answer", r#"{"answer": "yes"}"#),
+    ("/v1/questions/ID/answer", r#"{"answer": "always"}"#),
+    ("/v1/questions/ID/answer", r#"{"answer": "session"}"#),
+    ("/v1/questions/ID/elicited", r#"{"answer": "yes"}"#),
+    ("/console/api/registry/HASH/word", r#"{"word": "always_allow", "said": null, "seen": null}"#),
+    ("/console/api/trust", r#"{"folder": "HOME/work", "trusted": true}"#),
+    ("/console/api/sessions/seen/clear", "{}"),
+    ("/console/api/questions/ID/answer", r#"{"answer": "always"}"#),
+];
+
+/// A code where every program could read it: an argument. `ID` is an open question.
+const ARGUMENTS: &[&[&str]] = &[
+    &["console", "--code", "6081"],
+    &["console", "--code=6081"],
+    &["console", "6081"],
+    &["approve", "ID", "--code", "6081"],
+    &["approve", "ID", "--code=6081"],
+    &["approve", "--code=6081", "ID"],
+    &["approve", "ID", "6081"],
+    &["modify", "ID", "touch other", "--code", "6081"],
+    &["modify", "ID", "touch other", "--code=6081"],
+    &["registry", "allow", "localedef --list-archive", "--code", "6081"],
+    &["trust", "add", "HOME/work", "--code", "6081"],
+    &["network", "allow", "example.org", "--code", "6081"],
+    &["session", "clear", "--all", "--code", "6081"],
+];
+
+/// Whatever makes more be done unasked needs the code that a single yes needs, however it is given; and no code is an argument.
+#[test]
+fn no_way_to_more_needs_less_than_a_single_yes() {
+    let desk = Desk::start();
+    let (guard, home) = (&desk.terminal.guard, desk.terminal.machine.home());
+    std::fs::create_dir(home.join("work")).unwrap();
+    let marked = desk.post("/v1/sessions/seen/taint", &guard.token, &json!({ "secret": true }));
+    assert_eq!(marked.0, 200, "{marked:?}");
+    let cwd = home.display().to_string();
+    let never = desk.guarda(&["registry", "never", "localedef --list-archive", "--cwd", &cwd]);
+    assert!(never.status.success(), "{}", said(&never));
+    assert!(desk.guarda(&["network", "deny", "evil.example"]).status.success());
+    let rows = || -> Value {
+        let listed = desk.guarda(&["registry", "list", "--said", "--json"]);
+        serde_json::from_slice(&listed.stdout).unwrap()
+    };
+    let config = || std::fs::read_to_string(desk.terminal.machine.path("guarda.toml")).unwrap();
+    let trusted = || String::from_utf8(desk.guarda(&["trust", "--json"]).stdout).unwrap();
+    let marks = || desk.get("/v1/sessions/seen").1["taint"].clone();
+    let stand = || (rows(), config(), trusted(), marks());
+    let (before, hash) = (stand(), rows()[0]["command_hash"].as_str().unwrap().to_owned());
+    let command = format!("touch {cwd}/made");
+    let reply = desk.asked(&command, |id, code| {
+        let put = |text: &str| text.replace("HOME", &cwd).replace("HASH", &hash).replace("ID", id);
+        let words = |row: &[&str]| -> Vec<String> { row.iter().map(|word| put(word)).collect() };
+        let run = |words: &[String], input: &str| {
+            desk.guarda_with(&words.iter().map(String::as_str).collect::<Vec<_>>(), input)
+        };
+        for row in MORE {
+            for input in ["", "\n", "y\nyes\n", &format!("{code}\n")] {
+                let output = run(&words(row), input);
+                let told = said(&output);
+                assert!(
+                    output.status.code() == Some(1) && told.contains("code"),
+                    "{row:?} {input:?}: {told}"
+                );
+            }
+        }
+        for (path, body) in POSTED {
+            let body: Value = serde_json::from_str(&put(body)).unwrap();
+            // Three wrong codes would end the question.
+            let guesses = [json!(""), json!("12345")];
+            let guesses = guesses.into_iter().filter(|_| !path.contains("ID")).map(Some);
+            for given in [None, Some(json!(null)), Some(json!(1234))].into_iter().chain(guesses) {
+                let mut body = body.clone();
+                if let Some(given) = given {
+                    body["code"] = given;
+                }
+                for token in [&guard.token, &guard.approve] {
+                    let (status, told) = desk.post(&put(path), token, &body);
+                    assert!((400..500).contains(&status), "{path} {body}: {status} {told}");
+                }
+            }
+        }
+        for row in ARGUMENTS {
+            let output = run(&words(row), "");
+            assert_eq!(output.status.code(), Some(2), "{row:?}: {}", said(&output));
+        }
+        for name in ["CODE", "GUARDA_CODE", "GUARDA_APPROVE_CODE"] {
+            let mut approve = desk.terminal.machine.command(GUARDA, &["approve", id]);
+            approve.env("GUARDA_STATE_DIR", guard.state("")).env(name, code);
+            assert_eq!(approve.output().unwrap().status.code(), Some(1), "{name}");
+        }
+        assert_eq!(stand(), before, "nothing is done unasked that was asked before");
+        // While a person types it, no process has it where others read.
+        let mut approve = desk.terminal.machine.command(GUARDA, &["approve", id, "--code"]);
+        approve.env("GUARDA_STATE_DIR", guard.state("")).stdin(std::process::Stdio::piped());
+        let mut approve = approve.spawn().unwrap();
+        let mut input = approve.stdin.take().unwrap();
+        std::io::Write::write_all(&mut input, code.as_bytes()).unwrap();
+        for file in ["cmdline", "environ", "comm"] {
+            let text = std::fs::read(format!("/proc/{}/{file}", approve.id())).unwrap();
+            assert!(!has(&text, code), "{file}: {}", String::from_utf8_lossy(&text));
+        }
+        std::io::Write::write_all(&mut input, b"\n").unwrap();
+        assert!(approve.wait().unwrap().success());
+    });
+    assert_eq!(reply["outcome"], "done", "{reply}");
+}
+
 /// Whether these bytes have the code in one of the ways in which it would be written.
 fn has(bytes: &[u8], code: &str) -> bool {
     let apart = |between: &str| code.chars().map(|digit| digit.to_string()).collect::<Vec<_>>().join(between);

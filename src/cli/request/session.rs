@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::app::{CliError, ExitStatus, terminal};
 use crate::cli::args::{SessionArgs, SessionCommand};
 use crate::cli::request::client::{As, done, text};
+use crate::cli::request::questions::coded;
 use crate::wording::Words;
 
 pub(in crate::cli) fn session(args: SessionArgs) -> Result<ExitStatus, CliError> {
@@ -37,7 +38,7 @@ pub(in crate::cli) fn session(args: SessionArgs) -> Result<ExitStatus, CliError>
         }
         SessionCommand::Clear { session, all: _ } => {
             let whose = session.as_deref().unwrap_or("*");
-            let told = done(As::Approver, &path(whose, "/clear")?, Some(b"{}".to_vec()))?;
+            let told = coded(words, &path(whose, "/clear")?, json!({}), false, "cli-code-console")?;
             let cleared = told.body.get("cleared").and_then(Value::as_u64).unwrap_or_default();
             let id = if cleared == 0 { "session-unmarked-all" } else { "session-cleared" };
             terminal::out(&format!("{}\n", words.say(id, &[("count", cleared.into())])));

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::doors::detail::Detail;
 use crate::doors::http::access::scope::{Approver, KnownCaller};
-use crate::doors::http::extract::body::Body;
+use crate::doors::http::console::proved;
+use crate::doors::http::extract::body::{Body, OptionalBody};
 use crate::doors::http::problem::{Problem, language};
 use crate::doors::http::state::{AppState, Peer};
 use crate::wording::mark::cause;
@@ -75,6 +77,14 @@ pub(super) struct TaintRequest {
     service: Option<String>,
     /// The cause.
     reason: Option<String>,
+}
+
+/// What clearing takes beside the token.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct ClearRequest {
+    /// The code that the guard showed or spoke.
+    code: Option<String>,
 }
 
 /// The result of clearing.
@@ -212,13 +222,15 @@ pub(super) async fn taint(
 
 /// Clear the marks of a session
 ///
-/// For a person: requires the approve token. `*` instead of a session clears all sessions.
+/// For a person: requires the approve token, and the code if the guard can show or speak one. `*` instead of a session clears all
+/// sessions.
 #[utoipa::path(
     post, path = "/v1/sessions/{id}/clear", operation_id = "clear", tag = "sessions",
     params(("id" = String, Path, description = "The session, or `*`")),
+    request_body(content = Option<ClearRequest>, content_type = "application/json", description = "May be empty"),
     responses(
         (status = 200, description = "The number of sessions that had marks", body = Cleared),
-        (status = 403, description = "The token does not permit this"),
+        (status = 403, description = "The token does not permit this, or the code is missing or wrong"),
         (status = 404, description = "No such session is known"),
     ),
     security(("approve" = []))
@@ -228,7 +240,13 @@ pub(super) async fn clear(
     State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
     Path(id): Path<String>,
+    headers: HeaderMap,
+    OptionalBody(Body { value, .. }): OptionalBody<ClearRequest>,
 ) -> Result<axum::Json<Cleared>, Problem> {
+    // Without marks more is done unasked, and any program can read the token. The console proves a person by itself.
+    if headers.contains_key(AUTHORIZATION) {
+        proved(&app, value.code.as_deref()).await?;
+    }
     let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
     let cleared = if id == "*" {
         app.guard.recorder().unmark_all(&caller).await

@@ -26,6 +26,7 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 
 use admission::secret;
+pub(super) use registry::proved;
 
 use crate::doors::detail::Detail;
 use crate::doors::http::access::scope::{Approver, Person};

@@ -229,6 +229,11 @@ pub(super) async fn consent(
 /// Makes sure that a person at the command line sees or hears the guard.
 pub(in crate::doors::http) async fn by_code(app: &AppState, code: Option<&str>) -> Result<(), Problem> {
     answering(app)?;
+    proved(app, code).await
+}
+
+/// The same where it is no answer that is given.
+pub(in crate::doors::http) async fn proved(app: &AppState, code: Option<&str>) -> Result<(), Problem> {
     let prompter = app.guard.prompter();
     let admission =
         prompter.admit(code).await.map_err(|why| crate::doors::http::questions::not_let_in(&why))?;
