@@ -2,9 +2,12 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::common::{Answer, Call, Service, UNSTAGED, connect, folder, guarda, let_pass, wait};
+use serde_json::{Value, json};
 
 const MUTE: &str = r#"{"action": "RUN_COMMAND", "target": "echo hi"}"#;
 
@@ -94,6 +97,152 @@ fn callers_who_wait_shut_out_no_person() {
     service.answer(&question, "no");
     drop(held);
     healthy(&service);
+}
+
+/// A caller's door: its socket, if that is not the port, and its token.
+struct Door {
+    socket: Option<PathBuf>,
+    token: String,
+}
+
+impl Door {
+    fn container(service: &Service, name: &str) -> Self {
+        let added = guarda(service.folder.path()).args(["token", "add", name]).output().unwrap();
+        assert!(added.status.success(), "{added:?}");
+        let place = service.state("containers").join(name);
+        let socket = place.join("guarda.sock");
+        wait("the socket", || socket.exists().then_some(()));
+        Self {
+            socket: Some(socket),
+            token: std::fs::read_to_string(place.join("token")).unwrap().trim().to_owned(),
+        }
+    }
+
+    /// Sends a request and does not wait for its answer.
+    fn begin(&self, service: &Service, path: &str, body: &Value) -> Box<dyn Stream> {
+        let call = service.post(path, body.to_string()).token(&self.token).header("Connection", "close");
+        let mut stream: Box<dyn Stream> = match &self.socket {
+            Some(socket) => Box::new(UnixStream::connect(socket).unwrap()),
+            None => Box::new(TcpStream::connect(&service.address).unwrap()),
+        };
+        let host = if self.socket.is_some() { call.header("Host", "guarda") } else { call };
+        stream.write_all(&host.bytes()).unwrap();
+        stream
+    }
+
+    /// The status of a request that ends by itself.
+    fn status(&self, service: &Service, path: &str, body: &Value) -> String {
+        let mut text = String::new();
+        self.begin(service, path, body).read_to_string(&mut text).unwrap();
+        text.get(9..12).unwrap_or_default().to_owned()
+    }
+}
+
+trait Stream: Read + Write {}
+impl<T: Read + Write> Stream for T {}
+
+fn event(line: &str, number: usize) -> Value {
+    json!({"client": "claude", "tool": "Bash", "does": {"run": line}, "session": format!("e{number}"), "cwd": "/"})
+}
+
+/// The body of a caller's request of this number.
+type Numbered = fn(usize) -> Value;
+
+/// Who fills the house, and with what: a path and a body, or a file in the folder of requests.
+const FILLERS: &[(&str, &str, Numbered)] = &[
+    (
+        "container",
+        "/v1/actions",
+        |number| json!({"action": "RUN_COMMAND", "target": format!("rm -r x{number}")}),
+    ),
+    (
+        "container",
+        "/v1/actions",
+        |number| json!({"action": "FILE_MKDIR", "target": format!("/var/tmp/x{number}")}),
+    ),
+    (
+        "container",
+        "/v1/actions",
+        |number| json!({"action": "RUN_COMMAND", "target": "rm -r x", "session": format!("s{number}")}),
+    ),
+    ("container", "/v1/events", |number| event(&format!("rm -r x{number}"), number)),
+    ("container", "/v1/hooks/claude", |number| {
+        json!({"hook_event_name": "PreToolUse", "session_id": format!("c{number}"), "tool_name": "Bash", "cwd": "/",
+            "tool_input": {"command": format!("rm -r x{number}")}})
+    }),
+    ("container", "/v1/execute", |number| json!({"command": format!("rm -r x{number}"), "cwd": "/"})),
+    (
+        "container",
+        "/v1/actions",
+        |number| json!({"action": "RUN_COMMAND", "target": format!("sleep 60 # {number}"), "requires_confirmation": true}),
+    ),
+    (
+        "folder",
+        "",
+        |number| json!({"type": "security:bash_check", "request_id": format!("f{number}"), "command": format!("rm -r x{number}")}),
+    ),
+    ("folder", "", |number| {
+        json!({"type": "security:bash_check", "request_id": format!("f{number}"), "command": "rm -r x",
+            "session": format!("s{number}")})
+    }),
+    ("token", "/v1/actions", |number| json!({"action": "RUN_COMMAND", "target": format!("rm -r x{number}")})),
+    ("token", "/v1/execute", |number| json!({"command": format!("rm -r x{number}"), "cwd": "/"})),
+];
+
+/// However one caller fills its places, every other one is served, and so is a person.
+#[test]
+fn one_caller_fills_no_places_of_the_others() {
+    make_room();
+    for (filler, path, body) in FILLERS {
+        let home = folder("waiting_limit = 16\nconnection_limit = 400", UNSTAGED);
+        let ipc = home.path().join("ipc");
+        let service = Service::with_words(home, &["--ipc", ipc.to_str().unwrap()]);
+        let (full, other) = (Door::container(&service, "full"), Door::container(&service, "other"));
+        let token = Door { socket: None, token: service.token.clone() };
+        let letter = |name: &str, text: &Value| {
+            let draft = ipc.join(format!("requests/.{name}"));
+            std::fs::write(&draft, text.to_string()).unwrap();
+            std::fs::rename(draft, ipc.join(format!("requests/{name}.json"))).unwrap();
+        };
+        let mut held = Vec::new();
+        for number in 0..150 {
+            match *filler {
+                "folder" => letter(&format!("f{number}"), &body(number)),
+                "container" => held.push(full.begin(&service, path, &body(number))),
+                _ => held.push(token.begin(&service, path, &body(number))),
+            }
+        }
+        wait("its questions", || (service.questions().len() >= 4).then_some(()));
+        let said = format!("{filler} by {path} {}", body(0));
+        let echo = json!({"action": "RUN_COMMAND", "target": "echo hi"});
+        // Both kinds of places are short, so that a second and a third one find some, too.
+        for number in 0..3 {
+            assert_eq!(token.status(&service, "/v1/events", &event("ls", number)), "200", "a hook, {said}");
+            for (whose, path, body) in [
+                ("action", "/v1/actions", &echo),
+                ("event", "/v1/events", &event("ls", number)),
+                ("execute", "/v1/execute", &json!({"command": "echo hi", "cwd": "/"})),
+            ] {
+                assert_eq!(other.status(&service, path, body), "200", "another container's {whose}, {said}");
+            }
+            if *filler != "token" {
+                assert_eq!(token.status(&service, "/v1/actions", &echo), "200", "a program, {said}");
+                let asked = json!({"command": format!("rm -r y{number}"), "cwd": "/"});
+                assert_eq!(token.status(&service, "/v1/execute", &asked), "200", "a question, {said}");
+            }
+            if *filler != "folder" {
+                let name = format!("o{number}");
+                let text = json!({"type": "security:bash_check", "request_id": name, "command": "ls"});
+                letter(&name, &text);
+                let file = ipc.join(format!("responses/{name}.json"));
+                let answer = wait("an answer", || std::fs::read_to_string(&file).ok());
+                assert!(answer.contains("\"allow\""), "the folder, {said}: {answer}");
+            }
+        }
+        healthy(&service);
+        let question = service.question();
+        assert_eq!(service.answer(&question, "no").status, 200, "a person, {said}");
+    }
 }
 
 #[test]

@@ -111,7 +111,7 @@ impl IpcFolder {
             Ok(asked) => asked,
             Err(why) => return Some(IpcAnswer::deny(&name, &why)),
         };
-        let Ok(_place) = self.door.jobs.place(&JobOwner::Hook) else {
+        let Ok(_place) = self.door.jobs.place(&JobOwner::Folder) else {
             return Some(IpcAnswer::deny(&name, "too many requests are under way; try again later"));
         };
         let caller = guarda_journal::Caller {

@@ -166,7 +166,8 @@ impl Guard {
         scope: &RequestScope<'_>,
     ) -> Result<uuid::Uuid, Fault> {
         let Unanswered { pending, expected, situation, bound, .. } = unanswered;
-        let id = match self.validations.enter(&bound, pending.question().number, jiff::Timestamp::now()) {
+        let (number, container) = (pending.question().number, scope.caller.container.as_deref());
+        let id = match self.validations.enter(&bound, number, container, jiff::Timestamp::now()) {
             ValidationSlot::Known(id) => return Ok(id),
             ValidationSlot::Full => return Err(Fault::Busy),
             ValidationSlot::New(id) => id,

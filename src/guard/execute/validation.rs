@@ -5,8 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::registry::{Bound, Token};
 
-/// The greatest number of commands that wait for a person at a time.
+/// The greatest number of commands that wait for a person at a time: of everybody with the token, and of each container.
 const MOST_WAITING: usize = 32;
+const MOST_OF_CONTAINER: usize = 8;
 /// The greatest number of commands that are remembered.
 const MOST: usize = 256;
 
@@ -45,6 +46,7 @@ pub(in crate::guard) struct Validations {
 struct Entry {
     id: uuid::Uuid,
     bound: Bound,
+    container: Option<String>,
     state: Validation,
 }
 
@@ -68,6 +70,7 @@ impl Validations {
         &self,
         bound: &Bound,
         question: guarda_core::gate::Number,
+        container: Option<&str>,
         now: jiff::Timestamp,
     ) -> ValidationSlot {
         let mut entries = self.entries();
@@ -76,12 +79,15 @@ impl Validations {
             Validation::Granted { until, .. } => *until > now,
             Validation::Refused { .. } => false,
         };
-        if let Some(entry) = entries.iter().filter(stands).find(|entry| entry.bound == *bound) {
+        let same = |entry: &&Entry| entry.bound == *bound && entry.container.as_deref() == container;
+        if let Some(entry) = entries.iter().filter(stands).find(same) {
             return ValidationSlot::Known(entry.id);
         }
-        if entries.iter().filter(|entry| matches!(entry.state, Validation::Waiting { .. })).count()
-            >= MOST_WAITING
-        {
+        let waits = |entry: &&Entry| {
+            matches!(entry.state, Validation::Waiting { .. }) && entry.container.as_deref() == container
+        };
+        let most = if container.is_some() { MOST_OF_CONTAINER } else { MOST_WAITING };
+        if entries.iter().filter(waits).count() >= most {
             return ValidationSlot::Full;
         }
         if entries.len() >= MOST
@@ -91,7 +97,8 @@ impl Validations {
             entries.remove(oldest);
         }
         let id = uuid::Uuid::now_v7();
-        entries.push_back(Entry { id, bound: bound.clone(), state: Validation::Waiting { question } });
+        let (bound, container) = (bound.clone(), container.map(str::to_owned));
+        entries.push_back(Entry { id, bound, container, state: Validation::Waiting { question } });
         ValidationSlot::New(id)
     }
 

@@ -22,6 +22,8 @@ pub enum JobOwner {
     Token,
     /// The container of this name.
     Container(String),
+    /// Whoever writes into the folder of requests.
+    Folder,
 }
 
 /// A reserved place, free again when it is dropped.
@@ -114,13 +116,13 @@ pub(in crate::doors::http) enum Submission {
 #[derive(Debug)]
 pub struct Jobs {
     table: Mutex<Table>,
-    /// The places of all but containers.
+    /// The places of all but containers and the folder of requests.
     shared: Arc<Semaphore>,
     /// The places of hooks, a quarter of all. When they are taken, hooks take others.
     for_hooks: Arc<Semaphore>,
-    /// The places of each container, which are its own.
-    containers: Mutex<HashMap<String, Arc<Semaphore>>>,
-    /// How many places one container has.
+    /// The places of each container and of the folder, which are their own.
+    apart: Mutex<HashMap<JobOwner, Arc<Semaphore>>>,
+    /// How many places one of them has.
     share: usize,
     tasks: TaskTracker,
 }
@@ -141,7 +143,7 @@ impl Jobs {
             table: Mutex::default(),
             shared: Arc::new(Semaphore::new(under_way - under_way / 4)),
             for_hooks: Arc::new(Semaphore::new(under_way / 4)),
-            containers: Mutex::default(),
+            apart: Mutex::default(),
             share: (under_way / 4).max(1),
             tasks: TaskTracker::new(),
         }
@@ -203,9 +205,9 @@ impl Jobs {
         let place = match owner {
             JobOwner::Token => shared(),
             JobOwner::Hook => Arc::clone(&self.for_hooks).try_acquire_owned().or_else(|_| shared()),
-            JobOwner::Container(name) => {
-                let mut containers = self.containers.lock().unwrap_or_else(PoisonError::into_inner);
-                let own = containers.entry(name.clone());
+            JobOwner::Container(_) | JobOwner::Folder => {
+                let mut apart = self.apart.lock().unwrap_or_else(PoisonError::into_inner);
+                let own = apart.entry(owner.clone());
                 let own = own.or_insert_with(|| Arc::new(Semaphore::new(self.share)));
                 Arc::clone(own).try_acquire_owned()
             }
@@ -287,9 +289,10 @@ mod tests {
         let container = |name: &str| JobOwner::Container(name.to_owned());
         let (one, _one) = taken(&container("one"));
         let (other, _other) = taken(&container("other"));
+        let (folder, _folder) = taken(&JobOwner::Folder);
         let (programs, own) = taken(&TOKEN);
         let (hooks, _hooks) = taken(&JobOwner::Hook);
-        assert_eq!((one, other, programs, hooks), (2, 2, 6, 2));
+        assert_eq!((one, other, folder, programs, hooks), (2, 2, 2, 6, 2));
         drop(own);
         assert_eq!(taken(&JobOwner::Hook).0, 6, "hooks take what others leave");
     }
