@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
 
 use super::chain::{Hash, hex, unhex};
 use super::files::checkpoint::{Checkpoint, Checkpoints};
@@ -20,7 +21,9 @@ use super::warning::LostPart;
 
 /// The file name, beside the key.
 pub const FILE: &str = "journal.anchor";
-/// The public half of the key that signs it.
+/// The key that signs it, beside the guard's tokens.
+pub const KEY: &str = "journal.key";
+/// The public half of that key.
 pub const PUBLIC: &str = "journal.pub";
 
 /// The extent of the record.
@@ -173,7 +176,9 @@ impl Anchors {
             return Ok(Self::default());
         }
         let folder = Folder::open(keys)?;
-        let Some(key) = public(keys) else { return Ok(Self::default()) };
+        // An anchor without any key is no sound one.
+        let unkeyed = || keys.join(FILE).exists().then(String::new);
+        let Some(key) = public(keys).or_else(unkeyed) else { return Ok(Self::default()) };
         let kept = vec![(keys.join(FILE).display().to_string(), Anchored::of_folder(&folder, &key)?)];
         Ok(Self { kept, keys: keys.to_owned(), keyed: true, notes: Vec::new() })
     }
@@ -218,9 +223,13 @@ fn absolute(folder: &Path) -> PathBuf {
         .unwrap_or_else(|_| folder.to_owned())
 }
 
-/// The public key in a folder, in hexadecimal.
+/// The public key in a folder, in hexadecimal. Its file can be taken away; then the private key says it.
 #[must_use]
 pub fn public(keys: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(keys.join(PUBLIC)).ok()?;
-    Some(text.trim().to_owned())
+    let read = |name| std::fs::read_to_string(keys.join(name)).ok().map(Zeroizing::new);
+    let half = || {
+        let bytes = Zeroizing::new(unhex::<32>(read(KEY)?.trim())?);
+        Some(hex(SigningKey::from_bytes(&bytes).verifying_key().as_bytes()))
+    };
+    read(PUBLIC).map(|text| text.trim().to_owned()).or_else(half)
 }

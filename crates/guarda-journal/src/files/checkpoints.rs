@@ -10,13 +10,11 @@ use serde::{Deserialize, Serialize};
 
 pub use super::checkpoint::{Checkpoint, Checkpoints, FileState};
 use super::folder::Folder;
-pub use crate::anchor::PUBLIC;
 use crate::anchor::{self, Anchor, Anchored};
+pub use crate::anchor::{KEY, PUBLIC};
 use crate::chain::{hex, unhex};
 use crate::trouble::{RecordError, RecordFault};
 
-/// The key, beside the guard's tokens.
-pub const KEY: &str = "journal.key";
 const HEADS: &str = "heads";
 
 /// The table as stored on disk.
