@@ -112,8 +112,9 @@ fn words(text: &str, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The longest path of an address that is opened unasked, in bytes.
+/// The longest path of an address that is opened unasked, in bytes, and the longest part of a name before its site.
 const LONGEST_PATH: usize = 100;
+const LONGEST_PREFIX: usize = 40;
 
 /// Asks about addresses that are not what they seem, that lead to this computer or its network, or that could carry data away.
 fn address(policy: &Policy, url: &url::Url, situation: &Situation, findings: &mut Vec<Finding>) {
@@ -140,7 +141,9 @@ fn address(policy: &Policy, url: &url::Url, situation: &Situation, findings: &mu
     if may_be_private(&host) {
         ask("url-local", 0.6, "the address leads to a service on this computer or its local network");
     }
-    let random = Looks::of(&host).unusual.iter().any(|odd| matches!(odd, Unusual::RandomLabel(_)));
+    let looks = Looks::of(&host);
+    let random = looks.unusual.iter().any(|odd| matches!(odd, Unusual::RandomLabel(_)))
+        || host.name().is_some_and(|name| name.as_str().len() - looks.site.len() > LONGEST_PREFIX);
     let carries = url.query().is_some() || url.fragment().is_some() || url.path().len() > LONGEST_PATH;
     if random || carries && !policy.is_known(url, host, situation) {
         ask("url-carries", 0.4, "the address has more in it than a page, which its host would be told");

@@ -136,6 +136,20 @@ fn unusual(name: &DomainName) -> Vec<Unusual> {
     found
 }
 
+/// Sites below which everybody has names for every address, in several spellings (`7f000001.nip.io`, `0--1.sslip.io`), or where all names
+/// are this machine's.
+const ANY_ADDRESS: [&str; 9] = [
+    "nip.io",
+    "sslip.io",
+    "xip.io",
+    "traefik.me",
+    "localtest.me",
+    "lvh.me",
+    "vcap.me",
+    "lacolhost.com",
+    "local.gd",
+];
+
 /// True if a host may lead to this machine or to a network that is not open to everybody, as far as it can be read: also a name with
 /// such an address in it, which public services resolve to that address (`10.0.0.1.nip.io`, `app-127-0-0-1.sslip.io`).
 #[must_use]
@@ -146,7 +160,11 @@ pub fn may_be_private(host: &Host) -> bool {
         let mut inside = parts.windows(4).filter_map(address);
         inside.any(|address| AddressClass::of(address.into()) != AddressClass::Public)
     };
-    Looks::of(host).is_private() || host.name().is_some_and(embedded)
+    let below = |name: &DomainName| {
+        let mut before = ANY_ADDRESS.iter().filter_map(|site| name.as_str().strip_suffix(site));
+        before.any(|before| before.is_empty() || before.ends_with('.'))
+    };
+    Looks::of(host).is_private() || host.name().is_some_and(|name| embedded(name) || below(name))
 }
 
 /// True if a label is long enough for data, or mixes letters and digits as no word does.
