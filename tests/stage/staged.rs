@@ -667,6 +667,64 @@ fn what_a_held_back_run_may_fetch_arrives() {
     assert_eq!(std::fs::read_to_string(scene.work.join("got")).unwrap(), "here\n");
 }
 
+/// A guarded place, the program of a line that was approved for the network, and the file `go` that has it write there. The words of the line
+/// name neither. Nothing of these places is there when the run begins, but for git's own.
+const GUARDED: &[(&str, &str, &str)] = &[
+    (".git/config", "bash go", "git config core.fsmonitor 'touch made'"),
+    (".git/config", "bash go", "sed -i '$a [alias]\\n\\tst = !touch made' .git/config"),
+    (".git/hooks/pre-push", "bash go", "cp a.txt .git/hooks/pre-push"),
+    (".git/hooks/post-merge", "bash go", "mv src/b.txt .git/hooks/post-merge"),
+    (
+        ".git/info/attributes",
+        "perl go",
+        "mkdir '.git/info'; open F, '>.git/info/attributes'; print F '* filter=x'",
+    ),
+    (".git/hooks/update", "bash go", "tar cf - a.txt | tar xf - --transform s/a.txt/update/ -C .git/hooks"),
+    (".envrc", "make -f go", "all:\n\tprintf x > .envrc\n"),
+    ("sub/.envrc", "bash go", "mkdir -p new && printf x > new/.envrc && mv new sub"),
+    (
+        ".vscode/tasks.json",
+        "node go",
+        "const f = require('fs'); f.mkdirSync('.vscode'); f.writeFileSync('.vscode/tasks.json', '{}')",
+    ),
+    (".vscode/settings.json", "npm --silent --prefix . run go", ""),
+    (".devcontainer/devcontainer.json", "bash go", "install -D a.txt .devcontainer/devcontainer.json"),
+    (".idea/workspace.xml", "ruby go", "Dir.mkdir('.idea'); File.write('.idea/workspace.xml', 'x')"),
+    ("mise.toml", "bash go", "sed -n 'w mise.toml' a.txt"),
+    (".exrc", "awk -f go", "BEGIN { print \"x\" > \".exrc\" }"),
+    ("CLAUDE.md", "bash go", "ln a.txt CLAUDE.md"),
+    ("AGENTS.md", "bash go", "ln -s a.txt AGENTS.md"),
+    ("deep/er/GEMINI.md", "bash go", "mkdir -p deep/er; truncate -s 3 deep/er/GEMINI.md"),
+    (".cursorrules", "bash go", "dd if=a.txt of=.cursorrules status=none"),
+    (".mcp.json", "bash go", "rsync a.txt .mcp.json"),
+    (".github/workflows/x.yml", "bash go", "mkdir -p t/workflows; cp a.txt t/workflows/x.yml; mv t .github"),
+    (
+        ".github/copilot-instructions.md",
+        "bash go",
+        "mkdir .github; tee .github/copilot-instructions.md < a.txt",
+    ),
+    (".gitlab-ci.yml", "bash go", "(umask 0; exec 3> .gitlab-ci.yml; echo x >&3)"),
+    ("Jenkinsfile", "bash go", "find . -name a.txt -exec cp {} Jenkinsfile \\;"),
+    (".pre-commit-config.yaml", "bash go", "paste a.txt a.txt > .pre-commit-config.yaml"),
+    (
+        ".husky/pre-push",
+        "python3 go",
+        "import os, shutil\nos.mkdir('.husky'); shutil.copy('a.txt', '.husky/pre-push')",
+    ),
+    (".hg/hgrc", "python3 go", "import os\nos.mkdir('.hg'); os.link('a.txt', '.hg/hgrc')"),
+    // Whether the guard is asked is not a person's to decide by the way.
+    (
+        ".claude/settings.json",
+        "bash go",
+        "mkdir .claude; echo '{\"disableAllHooks\": true}' > .claude/settings.json",
+    ),
+    (
+        ".codex/config.toml",
+        "python3 go",
+        "import os\nos.mkdir('.codex'); open('.codex/config.toml', 'w').write('x')",
+    ),
+];
+
 /// After a yes to a line that reaches other machines, what it changes in guarded places that the words do not name is asked about
 /// before it is done. All of it can be undone.
 #[test]
@@ -697,30 +755,47 @@ fn an_approved_line_with_a_network_changes_no_guarded_place_unasked() {
     std::fs::write(scene.work.join(".env"), "KEY=SECRET\n").unwrap();
     let fetch = format!("curl -s -m 20 -o got http://127.0.0.1:{port}/");
     let config = scene.read(".git/config");
-    for place in PLACES {
-        // The words do not name it.
+    std::fs::write(
+        scene.work.join("package.json"),
+        r#"{"scripts": {"go": "mkdir .vscode; echo {} > .vscode/settings.json"}}"#,
+    )
+    .unwrap();
+    let python = |place: &str| {
         let parts = place.split('/').map(|part| format!("'{part}'")).collect::<Vec<_>>().join(",");
-        let script = format!(
+        format!(
             "import os\npath = os.path.join('.', {parts})\nos.makedirs(os.path.dirname(path), exist_ok=True)\nopen(path, 'a').write('x')\n"
-        );
-        std::fs::write(scene.work.join("y.py"), script).unwrap();
+        )
+    };
+    let plain = PLACES.iter().map(|place| (*place, "python3 go", python(place)));
+    for (place, program, script) in
+        plain.chain(GUARDED.iter().map(|(place, by, go)| (*place, *by, (*go).to_owned())))
+    {
+        let said = format!("{place} by {program}: {script}");
+        std::fs::write(scene.work.join("go"), script).unwrap();
         let reply = std::thread::scope(|scope| {
-            let running = scope.spawn(|| scene.act_line(&format!("{fetch} && python3 y.py")));
+            let running = scope.spawn(|| scene.act_line(&format!("{fetch} && {program}")));
             let words = scene.service.question();
             assert_eq!(scene.service.answer(&words, "yes").status, 200);
-            let mut effects = words.clone();
-            while effects == words {
-                effects = scene.service.question();
+            let effects = wait(&said, || {
+                let asked = scene.service.questions().into_iter().find(|question| *question != words);
+                asked.map(Some).or_else(|| running.is_finished().then_some(None))
+            });
+            if let Some(effects) = effects {
+                let shown = scene.service.get(&format!("/v1/questions/{effects}"));
+                let shown = shown.token(&scene.service.approve).send().json();
+                assert!(shown["effects"].to_string().contains(place), "{said}: {shown}");
+                assert_eq!(scene.service.answer(&effects, "no").status, 200);
             }
-            let shown = scene.service.get(&format!("/v1/questions/{effects}"));
-            let shown = shown.token(&scene.service.approve).send().json();
-            assert!(shown["effects"].to_string().contains(place), "{place}: {shown}");
-            assert_eq!(scene.service.answer(&effects, "no").status, 200);
             running.join().unwrap()
         });
-        assert_eq!(reply["outcome"], json!("denied"), "{place}: {reply}");
-        assert!(place == &".git/config" || !scene.work.join(place).exists(), "{place}");
-        assert_eq!((scene.read(".git/config"), scene.work.join("got").exists()), (config.clone(), false));
+        let never = place.starts_with(".claude/") || place.starts_with(".codex/");
+        assert_eq!(reply["outcome"], json!(if never { "blocked" } else { "denied" }), "{said}: {reply}");
+        assert!(place == ".git/config" || !scene.work.join(place).exists(), "{said}");
+        assert_eq!(
+            (scene.read(".git/config"), scene.work.join("got").exists()),
+            (config.clone(), false),
+            "{said}"
+        );
     }
     // What it does where it works needs no second question, is a person's deed, and can be undone.
     let (_, reply) = scene.asked_line(&format!("{fetch} && touch new && rm a.txt"), "yes");

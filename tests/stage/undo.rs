@@ -418,6 +418,167 @@ fn what_was_done_unasked_stays_undoable() {
     assert_eq!(scene.read("doc2.txt").map(|text| text.len()), Some(300_000));
 }
 
+/// Deeds of several sessions, by number, that together do not fit into a vault of 1 MiB: deletions, moves, overwrites and truncations in
+/// different orders and sizes. Each file has 300,000 bytes, but for `small-*` (60,000) and `large` (900,000).
+const PUSHED: &[(&str, &[(u8, &str)])] = &[
+    ("one after the other", &[(1, "rm a1"), (1, "rm a2"), (1, "rm a3"), (1, "rm a4"), (1, "rm a5")]),
+    ("each in a session of its own", &[(1, "rm a1"), (2, "rm a2"), (3, "rm a3"), (4, "rm a4"), (5, "rm a5")]),
+    ("the large one last", &[(1, "rm small-1"), (1, "rm small-2"), (1, "rm a1"), (2, "rm large")]),
+    ("the large one first", &[(1, "rm large"), (2, "rm small-1 small-2"), (3, "rm small-3"), (3, "rm a1")]),
+    (
+        "moves over others",
+        &[(1, "mv a1 a2"), (1, "mv a3 a4"), (2, "mv a5 a6"), (2, "mv small-1 a7"), (3, "mv a8 a2")],
+    ),
+    (
+        "copies over others",
+        &[(1, "cp small-1 a1"), (1, "cp small-2 a2"), (2, "cp small-3 a3"), (2, "cp small-1 a4")],
+    ),
+    (
+        "truncations",
+        &[
+            (1, ": > a1"),
+            (2, "truncate -s 9 a2"),
+            (1, "cat /dev/null > a3"),
+            (2, "> a4"),
+            (1, "truncate -s 0 large"),
+        ],
+    ),
+    (
+        "programs that write",
+        &[
+            (1, "python3 -c 'open(\"a1\", \"w\")'"),
+            (1, "sed -i s/x/y/g a2"),
+            (2, "perl -pi -e s/x/z/g a3"),
+            (2, "dd if=/dev/zero of=a4 bs=9 count=1"),
+            (2, "node -e 'require(\"fs\").writeFileSync(\"a5\", \"\")'"),
+        ],
+    ),
+    (
+        "what was made a moment ago",
+        &[
+            (1, "rm a1"),
+            (1, "head -c 1048576 /dev/zero > fill"),
+            (1, "rm fill"),
+            (1, "head -c 700000 /dev/zero > more"),
+            (2, "rm more"),
+        ],
+    ),
+    (
+        "the same name again and again",
+        &[
+            (1, "cp a2 a1"),
+            (1, "cp large a1"),
+            (2, "cp small-1 a1"),
+            (2, "cp a3 a1"),
+            (1, "rm a1"),
+            (3, "cp a4 a1"),
+        ],
+    ),
+    (
+        "links in place of files",
+        &[(1, "ln -sf small-1 a1"), (2, "ln -f small-2 a2"), (2, "ln -sf x a3"), (3, "ln -sf x large")],
+    ),
+    (
+        "folders as wholes",
+        &[(1, "rm -r d1"), (2, "mv d2 d3/"), (2, "rm -r d3"), (3, "find d4 -delete"), (3, "rm -rf d5 d6")],
+    ),
+    (
+        "together with what is made",
+        &[
+            (1, "mkdir n && mv a1 n/ && rm n/a1"),
+            (2, "tar cf t.tar a2 && rm a2"),
+            (2, "gzip -1 a3 a4"),
+            (1, "split -b 100000 a5 s- && rm a5"),
+            (1, "cat a6 a7 > b && rm a6 a7"),
+        ],
+    ),
+    (
+        "an undo between",
+        &[(1, "rm a1 a2"), (1, "UNDO"), (2, "rm large"), (1, "rm a1 a2"), (3, "rm a3"), (1, "rm a4")],
+    ),
+];
+
+/// The files of a folder with their contents.
+fn tree(folder: &std::path::Path) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
+    let mut found = std::collections::BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let (path, kind) = (entry.path(), entry.file_type().unwrap());
+        if kind.is_dir() {
+            found.extend(tree(&path));
+        } else if kind.is_symlink() {
+            let to = std::fs::read_link(&path).unwrap();
+            found.insert(path, to.into_os_string().into_encoded_bytes());
+        } else {
+            found.insert(path.clone(), std::fs::read(path).unwrap());
+        }
+    }
+    found
+}
+
+/// Whatever a session does unasked stays undoable, whoever does what after it, and whatever a person says to what is asked.
+#[test]
+fn no_order_of_deeds_pushes_an_unasked_one_out() {
+    for ((said, deeds), answer) in PUSHED.iter().zip(["no", "yes"].into_iter().cycle()) {
+        let scene = Project::with_undo("workspace", "most_mib = 1\n");
+        let write = |name: &str, size: usize| {
+            let path = scene.work.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let noise = name
+                .bytes()
+                .cycle()
+                .zip(0_u32..)
+                .map(|(byte, at)| byte ^ (at.wrapping_mul(2_654_435_761) >> 24) as u8);
+            std::fs::write(path, noise.take(size).collect::<Vec<u8>>()).unwrap();
+        };
+        for number in 1..=8 {
+            write(&format!("a{number}"), 300_000);
+            write(&format!("small-{number}"), 60_000);
+            write(&format!("d{number}/file"), 300_000);
+        }
+        write("large", 900_000);
+        let (mut unasked, mut asked) = (Vec::new(), 0);
+        for (session, line) in *deeds {
+            let session = format!("s{session}");
+            let mut body =
+                json!({"action": "RUN_COMMAND", "target": line, "cwd": scene.work, "session": session});
+            if *line == "UNDO" {
+                body = json!({"action": "UNDO", "cwd": scene.work, "session": session});
+            }
+            let before = tree(&scene.work);
+            let reply = std::thread::scope(|scope| {
+                let running = scope.spawn(|| scene.act(&body));
+                crate::common::meanwhile(running, || {
+                    for question in scene.service.questions() {
+                        scene.service.answer(&question, answer);
+                    }
+                })
+            });
+            if reply["decided_by"] != "policy" {
+                asked += 1;
+                continue;
+            }
+            assert_eq!(reply["outcome"], "done", "{said}: {line}: {reply}");
+            if *line == "UNDO" {
+                unasked.pop();
+            } else {
+                unasked.push((reply["id"].clone(), session, *line, before));
+            }
+        }
+        assert!(asked > 0 && !unasked.is_empty(), "{said}: {asked} asked, {} not", unasked.len());
+        let held: Vec<Value> = scene.held().iter().map(|deed| deed["id"].clone()).collect();
+        for (id, _, line, _) in &unasked {
+            assert!(held.contains(id), "{said}: {line} cannot be undone any more");
+        }
+        // What a person said yes to may stand in the way of an undo; what was refused does not.
+        for (id, session, line, before) in unasked.into_iter().rev().filter(|_| answer == "no") {
+            let undone =
+                scene.act(&json!({"action": "UNDO", "target": id, "cwd": scene.work, "session": session}));
+            assert_eq!(undone["outcome"], "done", "{said}: {line}: {undone}");
+            assert!(tree(&scene.work) == before, "{said}: {line} is not as before");
+        }
+    }
+}
+
 #[test]
 fn what_has_nothing_to_keep_or_too_much_says_so() {
     let scene = Project::with_undo("workspace", "stage = false\nmost_mib = 1\n");
