@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import socket
 import subprocess
 import threading
 import urllib.error
@@ -710,11 +711,13 @@ def undone(browser, page):
 class Other(http.server.BaseHTTPRequestHandler):
     """A server on another port of this machine, such as a development server: what it serves, and what reaches it."""
 
-    html, heard = "", []
+    html, away, heard = "", "", []
 
     def do_GET(self):
-        Other.heard.append(str(self.headers))
-        self.send_response(200)
+        body = self.rfile.read(int(self.headers.get("content-length") or 0)).decode()
+        Other.heard.append(f"{self.requestline}\n{self.headers}{body}")
+        self.send_response(307 if self.path == "/away" else 200)
+        self.send_header("location", Other.away)
         self.send_header("content-type", "text/html")
         self.end_headers()
         self.wfile.write(Other.html.encode())
@@ -724,6 +727,45 @@ class Other(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+
+class OtherV6(http.server.ThreadingHTTPServer):
+    address_family = socket.AF_INET6
+
+
+# Ways in which a page of another port asks for what only the console may: `own` is its own port, to which a browser would send a cookie,
+# `TARGET` the answer to an open question. Each ends by itself.
+WAYS = """[
+  fetch("TARGET", json), fetch("/console/api/questions"), fetch("/console/api/questions", {credentials: "include"}),
+  fetch("ORIGINTARGET", {...yes, mode: "no-cors"}), fetch("ORIGINTARGET", json), fetch("ORIGINTARGET", own),
+  fetch("ORIGINTARGET", {...yes, mode: "no-cors", keepalive: true, referrerPolicy: "unsafe-url"}),
+  fetch("ORIGIN/console/api/questions"), fetch("ORIGIN/console/api/questions", {credentials: "include"}),
+  fetch("ORIGIN/console/api/live", {mode: "no-cors", credentials: "include"}),
+  fetch("/away", json), fetch("/away", {...yes, mode: "no-cors"}),
+  new Promise((done) => { const r = new XMLHttpRequest(); r.onloadend = done; r.open("POST", "ORIGINTARGET"); r.withCredentials = true; r.send(yes.body); }),
+  over(new EventSource("ORIGIN/console/api/live", {withCredentials: true})), over(new EventSource("/console/api/live")),
+  over(new WebSocket("ORIGIN/console/api/live".replace("http", "ws"))),
+  navigator.sendBeacon("ORIGINTARGET", new Blob([yes.body], {type: "text/plain"})),
+  over(put("img", {src: "ORIGIN/console/api/questions"})), over(put("script", {src: "ORIGIN/console/api/questions"})),
+  over(put("script", {src: "ORIGIN/console/app.js", type: "module", crossOrigin: "use-credentials"})),
+  over(put("link", {rel: "stylesheet", href: "ORIGIN/console/style.css"})),
+  (async () => {
+    const opened = window.open("ORIGIN/console/");
+    opened?.postMessage("secret", "*");
+    await wait(500);
+    return fetch("/took?" + opened.sessionStorage.getItem("console"));
+  })(),
+  FRAMES
+]"""
+FRAMES = """over(put("iframe", {src: "ORIGIN/console/#/questions"})), over(put("object", {data: "ORIGIN/console/"})),
+  over(put("embed", {src: "ORIGIN/console/api/questions"})),
+  (() => {
+    const sink = put("iframe", {name: "sink"});
+    const form = put("form", {method: "POST", action: "ORIGINTARGET", enctype: "text/plain", target: "sink"});
+    Object.assign(form.appendChild(document.createElement("input")), {name: '{"answer":"yes","x":"', value: '"}'});
+    form.submit();
+    return over(sink);
+  })(),"""
 
 
 def strangers(browser, page):
@@ -766,6 +808,30 @@ def strangers(browser, page):
     assert send("/v1/questions", **key)[0] == 401, "the secret is for the console"
     assert send("/v1/actions", {"action": "LOCK"}, **key)[0] == 401
 
+    # The secret counts whole, in its header, at the console's own address, and for no other page.
+    secret, port = key["x-guarda-console"], int(ADDRESS.rsplit(":", 1)[1])
+    for headers in [
+        {"cookie": f"x-guarda-console={secret}; console={secret}"}, {"authorization": f"Bearer {secret}"},
+        {"authorization": secret}, {"x-console": secret}, {"x-guarda": secret}, {"referer": f"{ORIGIN}/console/?{secret}"},
+        {"x-guarda-console": secret[:-1]}, {"x-guarda-console": secret + "0"}, {"x-guarda-console": secret.swapcase()},
+        {"x-guarda-console": ""}, {"x-guarda-console": f"Bearer {secret}"}, {"x-guarda-console": f'"{secret}"'},
+    ]:
+        assert send("/console/api/questions", **headers)[0] == 401, headers
+    for name in ["x-guarda-console", "console", "secret", "code", "token", "enter"]:
+        assert send(f"/console/api/questions?{name}={secret}")[0] in (401, 422), name
+    for host in [
+        "evil.example", f"evil.example:{port}", "127.0.0.1", "localhost", f"127.0.0.1:{port + 1}", f"localhost.:{port}", f"0.0.0.0:{port}",
+        f"127.1:{port}", f"2130706433:{port}", f"127.0.0.1.:{port}", f"[::ffff:127.0.0.1]:{port}", f"guarda@127.0.0.1:{port}",
+    ]:
+        assert send("/console/api/questions", host=host, **key)[0] in (400, 421), host
+    for origin in [
+        f"http://127.0.0.1:{port + 1}", "http://127.0.0.1:3000", "http://localhost:3000", "http://localhost", f"https://{ADDRESS}", "null",
+        f"http://evil.example:{port}", f"http://[::1]:{port + 1}", f"http://127.0.0.1:{port}.evil.example", f"{ORIGIN}/", "file://",
+    ]:
+        assert send("/console/api/questions", origin=origin, **key)[0] == 403, origin
+    for site in ["cross-site", "same-site", "x"]:
+        assert send("/console/api/questions", **{"sec-fetch-site": site}, **key)[0] == 403, site
+
     asked = Asked("touch stolen")
     page.goto(f"{ORIGIN}/console/#/questions")
     expect(page.locator(".card")).to_be_visible()
@@ -773,36 +839,45 @@ def strangers(browser, page):
     # A page of this machine on another port, which the person opens: it asks itself, where a cookie would go too, and
     # the console, in every way that a page can.
     target = f"/console/api/questions/{number}/answer"
-    Other.html = f"""<iframe id=f src="{ORIGIN}/console/"></iframe><script>
+    Other.away = ORIGIN + target
+    framed = f'<iframe src="{ORIGIN}/console/"></iframe>'
+    Other.html = f"""{framed}<body><script>
       const yes = {{method: "POST", credentials: "include", body: '{{"answer":"yes"}}'}};
       const json = {{...yes, headers: {{"content-type": "application/json"}}}};
       const own = {{...yes, headers: {{"content-type": "application/json", "x-guarda-console": "1"}}}};
-      const tries = [
-        fetch("{target}", json), fetch("/console/api/questions"), fetch("{ORIGIN}{target}", {{...yes, mode: "no-cors"}}),
-        fetch("{ORIGIN}{target}", json), fetch("{ORIGIN}{target}", own), fetch("{ORIGIN}/console/api/questions"),
-        fetch("{ORIGIN}/console/api/live", {{mode: "no-cors", credentials: "include"}}),
-      ];
-      Promise.allSettled(tries).then(() => {{
-        document.title = `tried ${{sessionStorage.length}} ${{localStorage.length}} ${{document.cookie}}.`;
+      const wait = (time) => new Promise((done) => setTimeout(done, time));
+      const over = (thing) => Promise.race([wait(2000), new Promise((done) => {{ thing.onload = thing.onerror = thing.onopen = done; }})]);
+      const put = (name, fields) => document.body.appendChild(Object.assign(document.createElement(name), fields));
+      Promise.allSettled({WAYS}).then((tries) => {{
+        document.title = `tried ${{sessionStorage.length}} ${{localStorage.length}} ${{document.cookie}}. ${{tries.length}}`;
       }});
     </script>"""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Other)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    for host in ["127.0.0.1", "localhost"]:
+    bare = Other.html.replace(framed, "").replace("FRAMES", "").replace("ORIGIN", ORIGIN).replace("TARGET", target)
+    Other.html = Other.html.replace("FRAMES", FRAMES).replace("ORIGIN", ORIGIN).replace("TARGET", target)
+    servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), Other), OtherV6(("::1", 0), Other)]
+    for server in servers:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    tried = re.compile(r"^tried 0 0 \. \d\d$")
+    for host, server in [("127.0.0.1", servers[0]), ("localhost", servers[0]), ("[::1]", servers[1])]:
         foreign = page.context.new_page()
         foreign.goto(f"http://{host}:{server.server_port}/")
-        expect(foreign).to_have_title("tried 0 0 .")
+        expect(foreign).to_have_title(tried, timeout=20000)
         frame = next(frame for frame in foreign.frames if frame != foreign.main_frame)
         assert frame.locator("#main").count() == 0, "it was shown in a frame"
         foreign.close()
     # The tab of the console itself goes there and comes back: nothing of it went along.
-    Other.html = Other.html.split("</iframe>")[1]
-    page.goto(f"http://127.0.0.1:{server.server_port}/")
-    expect(page).to_have_title("tried 0 0 .")
+    Other.html = bare
+    page.goto(f"http://127.0.0.1:{servers[0].server_port}/")
+    expect(page).to_have_title(tried, timeout=20000)
     page.goto(f"{ORIGIN}/console/#/questions")
-    server.shutdown()
-    assert len(Other.heard) > 6 and key["x-guarda-console"] not in "".join(Other.heard)
-    assert "cookie" not in "".join(Other.heard).lower(), Other.heard
+    for server in servers:
+        server.shutdown()
+    heard = "\n".join(Other.heard)
+    assert len(Other.heard) > 20 and key["x-guarda-console"] not in heard
+    assert "cookie" not in heard.lower() and "#enter" not in heard, Other.heard
+    for opened in page.context.pages:
+        if opened != page:
+            opened.close()
     expect(page.locator(".card")).to_be_visible()
     page.get_by_role("button", name="Deny").click()
     assert asked.end()[0] == "denied"
