@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use crate::common::{Answer, Service, folder, guarda, wait};
+use crate::doors::{container, judged_at};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -243,6 +244,57 @@ fn the_command_line_shows_marks_and_clears() {
     assert_eq!(run(&["session", "clear"]).0, 2);
     // No command of a model does the same.
     assert_eq!(judge(&service, "voice", "RUN_COMMAND", "guarda session clear voice").0, "blocked");
+}
+
+/// Names that a caller gives its sessions, one after the other.
+const NAMES: &[fn(usize) -> String] = &[
+    |number| format!("n-{number}"),
+    |number| format!("N-{number}"),
+    |number| format!("{number}"),
+    |number| format!("{number:060}"),
+    |number| format!("{}{number:04}", "x".repeat(60)),
+    |number| format!("a.b.{number}"),
+    |number| format!("a..{number}."),
+    |number| format!("_{number}_"),
+    |number| format!("agent.{number}"),
+    |number| format!("desk-20261128-{number}"),
+    |number| format!("first{number}"),
+    |number| format!("-{number}"),
+];
+
+/// A caller that names sessions without end loses no mark by it, takes no room of another one's, and gains nothing: what there is no room
+/// for counts as marked.
+#[test]
+fn names_without_end_shake_off_no_mark_and_take_nobodys_room() {
+    let service = Service::on(home("desktop", ""));
+    let place = container(&service);
+    let token = std::fs::read_to_string(place.join("token")).unwrap();
+    let url = "https://example.org/";
+    let in_container = |session: &str| {
+        let body = request(&service, session, "OPEN_URL", url);
+        let judged = judged_at(&place.join("guarda.sock"), Some(token.trim()), &body);
+        judged["status"].as_str().unwrap_or_else(|| panic!("{judged}")).to_owned()
+    };
+    assert_eq!(in_container("its-own"), "approved");
+    assert_eq!(mark(&service, "first", &json!({"secret": true})).status, 200);
+    let all = || (0..40).flat_map(|number| NAMES.iter().map(move |name| name(number)));
+    // Names alone: the mark stays, and there is no end of memory.
+    for name in all() {
+        assert_eq!(judge(&service, &name, "OPEN_URL", url).0, "approved", "{name}");
+    }
+    let known = || service.get("/v1/sessions").send().json()["sessions"].as_array().unwrap().len();
+    assert_eq!(judge(&service, "first", "OPEN_URL", url).0, "requires_confirmation");
+    assert!(known() <= 251, "{}", known());
+    // Marked ones: each that was marked stays so, and beyond them every new one counts as marked.
+    let kept: Vec<String> =
+        all().filter(|name| mark(&service, name, &json!({"secret": true})).status == 200).collect();
+    assert!(kept.len() > 200 && kept.len() <= 250, "{}", kept.len());
+    for name in kept.iter().chain(&["first".to_owned(), "one-more".to_owned(), "N-4000".to_owned()]) {
+        assert_eq!(judge(&service, name, "OPEN_URL", url).0, "requires_confirmation", "{name}");
+    }
+    assert!(known() <= 251, "{}", known());
+    assert_eq!(in_container("its-own"), "approved");
+    assert_eq!(in_container("its-next"), "approved");
 }
 
 #[test]

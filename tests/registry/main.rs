@@ -167,10 +167,8 @@ fn written(folder: &Path, statement: &str) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-fn restarted(mut service: Service) -> Service {
-    service.signal(rustix::process::Signal::TERM);
-    service.end();
-    Service::on(std::mem::replace(&mut service.folder, tempfile::tempdir().unwrap()))
+fn restarted(service: Service) -> Service {
+    Service::on(ended(service))
 }
 
 #[test]
@@ -211,6 +209,142 @@ fn an_entry_written_into_the_database_allows_nothing_until_a_person_gives_it() {
     assert_eq!(registry(&service, &["never", ASKED, "--cwd", cwd]).0, 0);
     written(&place, entry);
     assert_eq!(answered(&service, ASKED, "no")["outcome"], "denied");
+}
+
+/// What any program of the user can do to the state folder while the service does not run: `old` is a copy from when a command was allowed
+/// for good, `state` is as it was after its person took that back.
+type Attack = fn(&Path, &Path);
+
+fn copied(from: &Path, to: &Path) {
+    let script = "rm -rf \"$2\" && cp -a \"$1\" \"$2\"";
+    let done = std::process::Command::new("sh").args(["-c", script, "sh"]).args([from, to]).status();
+    assert!(done.unwrap().success(), "{from:?}");
+}
+
+/// Puts these parts of the state folder back from the copy.
+fn put_back(old: &Path, state: &Path, parts: &[&str]) {
+    for part in parts {
+        copied(&old.join(part), &state.join(part));
+    }
+    if parts.contains(&DATABASE) {
+        for end in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(state.join(format!("{DATABASE}{end}")));
+        }
+    }
+}
+
+const DATABASE: &str = "command_security.db";
+
+/// The record's files of both states, with their lines.
+fn lines_of(state: &Path) -> Vec<(std::path::PathBuf, String)> {
+    let files = std::fs::read_dir(state.join("journal")).unwrap().map(|entry| entry.unwrap().path());
+    let files = files.filter(|file| file.extension().is_some_and(|kind| kind == "jsonl"));
+    files.map(|file| (file.clone(), std::fs::read_to_string(file).unwrap())).collect()
+}
+
+const TAKEN_BACK: &[(&str, Attack)] = &[
+    ("nothing", |_, _| ()),
+    ("the entry written again", |_, state| {
+        written(
+            state.parent().unwrap(),
+            "UPDATE commands_registry SET user_override = 'always_allow', user_override_by = 'a person (http)'",
+        );
+    }),
+    ("an entry that was earned", |_, state| {
+        written(
+            state.parent().unwrap(),
+            "UPDATE commands_registry SET current_policy = 'auto_approve', earned_runs = 99, earned_successes = 99, \
+            execution_count = 99, success_count = 99",
+        );
+    }),
+    ("a trigger that writes it after every run", |_, state| {
+        written(
+            state.parent().unwrap(),
+            "CREATE TRIGGER again AFTER UPDATE ON commands_registry BEGIN UPDATE commands_registry SET \
+            user_override = 'always_allow', user_override_by = 'a person (http)' WHERE command_hash = NEW.command_hash AND user_override IS NULL; END; \
+            UPDATE commands_registry SET last_executed = last_executed",
+        );
+    }),
+    ("a view in the place of the table", |_, state| {
+        written(
+            state.parent().unwrap(),
+            "ALTER TABLE commands_registry RENAME TO aside; CREATE VIEW commands_registry AS SELECT * FROM aside; \
+            UPDATE aside SET user_override = 'always_allow', user_override_by = 'a person (http)'",
+        );
+    }),
+    ("the database of then", |old, state| put_back(old, state, &[DATABASE])),
+    ("the database of then and its marks", |old, state| put_back(old, state, &[DATABASE, "sessions.json"])),
+    ("the record of then", |old, state| put_back(old, state, &["journal"])),
+    ("record and anchor of then", |old, state| put_back(old, state, &["journal", "journal.anchor"])),
+    ("record and database of then", |old, state| put_back(old, state, &["journal", DATABASE])),
+    ("database and anchor of then", |old, state| put_back(old, state, &["journal.anchor", DATABASE])),
+    ("the newest lines cut off", |old, state| {
+        put_back(old, state, &[DATABASE]);
+        for (file, text) in lines_of(old) {
+            std::fs::write(state.join("journal").join(file.file_name().unwrap()), text).unwrap();
+        }
+    }),
+    ("the signed table of then", |old, state| put_back(old, state, &["journal/heads", DATABASE])),
+    ("the line of the yes once more, at the end", |old, state| {
+        put_back(old, state, &[DATABASE]);
+        let (_, text) = lines_of(old).into_iter().find(|(_, text)| text.contains("always")).unwrap();
+        let line = text.lines().rfind(|line| line.contains("always")).unwrap().to_owned();
+        for (file, text) in lines_of(state) {
+            std::fs::write(file, format!("{text}{line}\n")).unwrap();
+        }
+    }),
+    ("a record that begins anew", |old, state| {
+        put_back(old, state, &[DATABASE]);
+        std::fs::remove_dir_all(state.join("journal")).unwrap();
+    }),
+];
+
+/// A permanent yes that its person took back does not come back, whatever is written or put back beneath the service.
+#[test]
+fn what_a_person_took_back_no_copy_gives_again() {
+    let service = Service::unstaged();
+    assert_eq!(answered(&service, ASKED, "always")["outcome"], "done");
+    assert_eq!(service.act(ASKED).send().json()["decided_by"], "policy");
+    let mut service = ended(service);
+    let [state, old, new] = ["state", "old", "new"].map(|name| service.path().join(name));
+    copied(&state, &old);
+    let running = Service::on(service);
+    let hash = rows(running.folder.path())[0]["command_hash"].as_str().unwrap().to_owned();
+    assert_eq!(registry(&running, &["reset", &hash]).0, 0);
+    assert_eq!(answered(&running, ASKED, "no")["outcome"], "denied");
+    service = ended(running);
+    copied(&state, &new);
+    let mut wrong = Vec::new();
+    for (said, attack) in TAKEN_BACK {
+        copied(&new, &state);
+        attack(&old, &state);
+        let running = Service::on(service);
+        let stream = asking(&running, ASKED);
+        let reply = std::thread::spawn(move || end(stream));
+        // Where the record stands in the way of every deed, nobody is asked.
+        wait(said, || {
+            for question in running.questions() {
+                running.answer(&question, "no");
+            }
+            reply.is_finished().then_some(())
+        });
+        let reply = reply.join().unwrap();
+        if reply["outcome"] == "done" {
+            wrong.push(format!("{said}: by {}", reply["decided_by"]));
+        }
+        service = ended(running);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // All of it together is the state of then, as docs/record.md says.
+    copied(&old, &state);
+    assert_eq!(Service::on(service).act(ASKED).send().json()["decided_by"], "policy");
+}
+
+/// The folder of a service that has ended in order.
+fn ended(mut service: Service) -> tempfile::TempDir {
+    service.signal(rustix::process::Signal::TERM);
+    service.end();
+    std::mem::replace(&mut service.folder, tempfile::tempdir().unwrap())
 }
 
 #[test]

@@ -656,6 +656,82 @@ fn a_line_that_a_shell_runs_reaches_the_hosts_that_its_card_names() {
     Answer::read(&mut connection);
 }
 
+/// Lines that reach a host, by their words or by files that nobody reads beforehand. `URL` is put in.
+const REACHING: &[&str] = &[
+    "python3 net.py URL",
+    "python3 net.py < urls",
+    "U=URL python3 -c 'import os, urllib.request as u; print(u.urlopen(os.environ[\"U\"]).read())'",
+    "python3 -c 'import urllib.request as u; print(u.urlopen(\"URL\").read())'",
+    "node net.js URL",
+    "perl net.pl URL",
+    "ruby -rsocket -e 'a = ARGV[0][7..].split(/[:\\/]/); s = TCPSocket.new(a[0], a[1]); s.puts \"GET / HTTP/1.0\\n\\n\"; puts s.read' URL",
+    "bash net.sh URL",
+    "make get FROM=URL",
+    "curl -s URL",
+    "wget -qO- URL",
+    "sh -c 'curl -s URL'",
+    "echo URL | xargs curl -s",
+    "xargs -n1 curl -s < urls",
+    "git ls-remote URL",
+    "env -u http_proxy curl -s --noproxy '*' URL",
+    "curl -s URL | cat",
+    "timeout 9 curl -s URL > out; cat out",
+];
+
+/// A question lists exactly the hosts that its run can reach: whoever says yes to one gets it, and nobody else's yes opens one.
+#[test]
+fn a_question_lists_the_hosts_that_its_run_reaches_and_no_others() {
+    let (port, told) = site("");
+    let (service, work) = service("", "");
+    let url = format!("http://127.0.0.1:{port}/");
+    for (name, text) in [
+        (
+            "net.py",
+            "import sys, urllib.request as u\nprint(u.urlopen((sys.argv[1:] or [sys.stdin.readline().strip()])[0]).read())\n",
+        ),
+        ("net.js", "fetch(process.argv[2]).then(async (answer) => console.log(await answer.text()))\n"),
+        (
+            "net.pl",
+            "use IO::Socket::INET; my ($h, $p) = $ARGV[0] =~ m{//(.*):(\\d+)}; my $s = IO::Socket::INET->new(\"$h:$p\") or die; print $s \"GET / HTTP/1.0\\r\\n\\r\\n\"; print <$s>;\n",
+        ),
+        ("net.sh", "curl -s \"$1\"\n"),
+        ("Makefile", "get:\n\t@curl -s $(FROM)\n"),
+        ("urls", &format!("{url}\n")),
+    ] {
+        std::fs::write(work.join(name), text).unwrap();
+    }
+    let mut wrong = Vec::new();
+    let mut reached = 0;
+    for line in REACHING {
+        let target = line.replace("URL", &url);
+        let mut connection = command(&service, json!({"target": target, "cwd": work})).begin();
+        let question = service.question();
+        let card = service.get(&format!("/v1/questions/{question}")).token(&service.approve).send().json();
+        let listed = card["run"]["network"]["hosts"].to_string() + &card["sandbox_lines"].to_string();
+        let listed = listed.contains(&port.to_string()) || listed.contains("127.0.0.1");
+        // A later question would be about a host that this one did not list.
+        let reading = std::thread::spawn(move || Answer::read(&mut connection).json());
+        service.answer(&question, "yes");
+        wait(line, || {
+            for later in service.questions().into_iter().filter(|later| *later != question) {
+                service.answer(&later, "no");
+            }
+            reading.is_finished().then_some(())
+        });
+        let reply = reading.join().unwrap();
+        let heard = told.try_iter().count() > 0;
+        reached += usize::from(heard);
+        if heard != listed {
+            wrong.push(format!(
+                "{target}: listed {listed}, reached {heard}: {} {reply}",
+                card["sandbox_lines"]
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(reached >= 5, "{reached}");
+}
+
 /// The lines about hosts: the decision and the reason.
 fn host_lines(service: &Service) -> Vec<[String; 3]> {
     let lines = service.journal();
