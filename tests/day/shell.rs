@@ -83,7 +83,7 @@ pub fn path() -> String {
 pub fn out_of_reach(part: &str) -> Option<&'static str> {
     let tool = match part {
         "rust" => "cargo",
-        "pnpm" => "pnpm",
+        "pnpm" | "first run of pnpm" => "pnpm",
         _ => return None,
     };
     let found = std::env::split_paths(&path()).find(|folder| folder.join(tool).exists())?;

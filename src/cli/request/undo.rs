@@ -17,6 +17,7 @@ use crate::doors::http::wire::{HeldDeeds, HeldDetail};
 use crate::wording::plain::visible;
 use crate::wording::words::size;
 use crate::wording::words::{Precision, Words, moment};
+use guarda_core::action::{AT, is_named};
 use guarda_sandbox::stage::{NotUndone, Stages};
 
 /// The shortest accepted prefix of an id.
@@ -55,7 +56,8 @@ fn act(words: &Words, args: UndoArgs) -> Result<ExitStatus, CliError> {
     let fields = [
         ("action", Some(json!("UNDO"))),
         ("target", target.clone().map(Value::from)),
-        ("session", args.session.map(Value::from)),
+        // What is done at another place is named by its id alone, and asked about.
+        ("session", args.session.filter(|session| !session.contains(AT)).map(Value::from)),
         ("cwd", here.map(Value::from)),
     ];
     let body: Value =
@@ -157,7 +159,9 @@ fn named(words: &Words, args: &UndoArgs) -> Result<Option<String>, CliError> {
     let deeds = told.get("deeds").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let id = |deed: &Value| text(deed, "id").to_owned();
     let Some(given) = args.id.as_deref() else {
-        let of = |deed: &&Value| args.session.as_ref().is_none_or(|session| text(deed, "session") == session);
+        let of = |deed: &&Value| {
+            args.session.as_ref().is_none_or(|session| is_named(text(deed, "session"), session))
+        };
         let last = deeds.iter().filter(of).find(|deed| deed.get("undo") == Some(&Value::Bool(false)));
         return Ok(last.map(id));
     };

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
+use guarda_core::action::is_named;
 use guarda_core::output::{Ended, FailureKind, RawOutput};
 use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::stage::{Held, NotUndone, Note};
@@ -36,17 +37,21 @@ pub(in crate::hands) fn place(
     situation.undoes = Some(held.id);
 }
 
-/// Finds a deed: by its id, by its audit id, or the session's last one that was not undone.
+/// Finds a deed: by its id, by its audit id, or the session's last one that was not undone; without one, that of a session with this
+/// name at another place, which is asked about.
 fn find(held: Vec<Held>, of: Option<&str>, session: &str) -> Option<Held> {
     let noted = |held: &Held, is: &dyn Fn(&Note) -> bool| held.note.as_ref().is_some_and(is);
-    let meant = |held: &Held| match of.filter(|of| *of != "last") {
-        None => held.undid.is_none() && noted(held, &|note| note.session == session),
+    let last = |is: &dyn Fn(&Note) -> bool| held.iter().find(|held| held.undid.is_none() && noted(held, is));
+    let found = match of.filter(|of| *of != "last") {
+        None => {
+            last(&|note| note.session == session).or_else(|| last(&|note| is_named(&note.session, session)))
+        }
         Some(of) => match of.parse::<Uuid>() {
-            Ok(id) => held.id == id,
-            Err(_) => noted(held, &|note| note.audit_id == of),
+            Ok(id) => held.iter().find(|held| held.id == id),
+            Err(_) => held.iter().find(|held| noted(held, &|note| note.audit_id == of)),
         },
     };
-    held.into_iter().find(meant)
+    found.cloned()
 }
 
 /// Finds the change of a setting, likewise.

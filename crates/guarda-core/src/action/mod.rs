@@ -18,6 +18,6 @@ pub use kinds::{FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
 pub use language::Language;
 pub use object::Object;
 pub use parse::{Claims, Hint, Misread, Proposal};
-pub use request::{AT, Request, is_session_name};
+pub use request::{AT, Request, is_named, is_session_name};
 pub use vocabulary::{Action, Setting};
 pub use way::Way;

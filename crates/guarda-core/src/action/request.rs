@@ -57,6 +57,12 @@ pub struct Request {
 /// What stands between the name of a session and where it is, which the guard adds: a container, or a door.
 pub const AT: char = '@';
 
+/// True if a session has this name, wherever it is.
+#[must_use]
+pub fn is_named(session: &str, name: &str) -> bool {
+    session.strip_prefix(name).is_some_and(|place| place.is_empty() || place.starts_with(AT))
+}
+
 /// True for the name of a session: 1 to 64 letters, digits, `-`, `_` or `.`, not beginning with `.`. [`AT`] and the name of a place may
 /// follow.
 #[must_use]

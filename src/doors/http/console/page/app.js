@@ -28,7 +28,8 @@ async function send(path, request = {}) {
   if (secret) headers["x-guarda-console"] = secret;
   const response = await fetch(`/console/api/${path}`, { ...request, headers, cache: "no-store", credentials: "omit" });
   if (response.status === 401) {
-    show("out");
+    // A link that was opened meanwhile has brought another secret.
+    if (secret === sessionStorage.getItem(SECRET)) show("out");
     throw new Error(""); // The page already says so.
   }
   return response;
@@ -277,10 +278,8 @@ async function enter() {
   // A link that no longer works leaves the console of this tab as it is.
   const { secret } = await call("enter", { code });
   sessionStorage.setItem(SECRET, secret);
-  if (!find("view-out").hidden) {
-    show(named());
-    listen();
-  }
+  show(named());
+  listen();
 }
 
 async function start() {
@@ -313,9 +312,9 @@ async function start() {
   // A message about one part is not kept for the next. If the guard is away, that is said again.
   addEventListener("hashchange", async () => {
     say("");
+    await enter().catch((error) => say(error.message));
     show(named());
     find("main").focus();
-    await enter().catch((error) => say(error.message));
   });
   setInterval(() => { for (const { tick } of cards.values()) tick(Date.now()); }, 250);
   await enter().catch((error) => say(error.message));
