@@ -282,6 +282,18 @@ impl Guard {
         self.post(&format!("/v1/questions/{question}/answer"), answer.to_string()).token(token).send()
     }
 
+    /// Answers a question as a person does who has read it: a list is shown before its yes. Returns the question as it was shown, and
+    /// whether the answer counted.
+    pub fn read_and_answer(&self, question: &str, answer: &str) -> (serde_json::Value, Answer) {
+        let shown = self.get(&format!("/v1/questions/{question}")).token(&self.approve).send().json();
+        let mut body = serde_json::json!({ "answer": answer });
+        if answer == "yes" && shown["effects"]["list"] == true {
+            body["shown"] = shown["effects"]["digest"].clone();
+        }
+        let answered = self.answer_with(question, &body, &self.approve);
+        (shown, answered)
+    }
+
     /// Sends a request, and says yes to every question until it is answered.
     pub fn approved(&self, call: &Call) -> Answer {
         let mut stream = call.begin();
@@ -289,13 +301,7 @@ impl Guard {
             let reply = scope.spawn(move || Answer::read(&mut stream));
             meanwhile(reply, || {
                 for question in self.questions() {
-                    // What is a list in parts is shown first.
-                    let shown = self.get(&format!("/v1/questions/{question}")).token(&self.approve).send();
-                    let mut body = serde_json::json!({ "answer": "yes" });
-                    if shown.status == 200 && shown.json()["effects"]["list"] == true {
-                        body["shown"] = shown.json()["effects"]["digest"].clone();
-                    }
-                    self.answer_with(&question, &body, &self.approve);
+                    self.read_and_answer(&question, "yes");
                 }
             })
         })

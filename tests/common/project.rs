@@ -69,14 +69,7 @@ impl Project {
         std::thread::scope(|scope| {
             let running = scope.spawn(run);
             let number = self.service.question();
-            let shown = self.service.get(&format!("/v1/questions/{number}")).token(&self.service.approve);
-            let question = shown.send().json();
-            let path = format!("/v1/questions/{number}/answer");
-            let mut body = json!({ "answer": answer });
-            if answer == "yes" && question["effects"]["list"] == true {
-                body["shown"] = question["effects"]["digest"].clone();
-            }
-            let answered = self.service.post(&path, body.to_string()).token(&self.service.approve).send();
+            let (question, answered) = self.service.read_and_answer(&number, answer);
             assert_eq!(answered.status, 200, "{answered:?}");
             (question, running.join().unwrap())
         })

@@ -200,7 +200,7 @@ fn a_container_has_no_hand_in_what_another_one_asked_for() {
         assert_eq!(status, 200, "{path} {name}: {told}");
         body["session"] = json!("s@one");
         let (status, told) = call(&two, &second, "POST", path, Some(&body)).unwrap();
-        // A hook's is a name that its client gives, of which other characters are taken out.
+        // In the name that a hook's client gives, any other character becomes a hyphen.
         let refused = if path == "/v1/events" { 200 } else { 403 };
         let by_token = service.post(path, body.to_string()).send().status;
         assert_eq!((status, by_token), (refused, refused), "{path}: {told}");

@@ -22,7 +22,7 @@ pub enum JobOwner {
     Token,
     /// The container of this name.
     Container(String),
-    /// Whoever writes into the folder of requests.
+    /// The programs that use the folder of requests.
     Folder,
 }
 
