@@ -201,6 +201,12 @@ impl Guard {
         &self.recorder.marks.sessions
     }
 
+    /// What goes on running in the sessions.
+    #[must_use]
+    pub fn running(&self) -> &crate::hands::Sessions {
+        self.runner.hands.sessions()
+    }
+
     /// The marks of a session; requests without a session have those of the day's session. An invalid name counts as
     /// marked.
     #[must_use]

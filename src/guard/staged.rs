@@ -116,6 +116,7 @@ fn not_staged(why: &NotStaged) -> Finding {
         NotStaged::Serves(ports) => {
             Finding { names: vec![ports.clone()], tags: vec![Tag::Network], ..of_hands("wants-port") }
         }
+        NotStaged::GoesOn => of_hands("goes-on"),
         _ => of_hands("not-staged"),
     }
 }

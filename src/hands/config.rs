@@ -41,6 +41,8 @@ pub struct HandsConfig {
     pub staging: bool,
     /// The folders that a person trusts. In a workspace, changes there need no question.
     pub trust: std::sync::Arc<crate::hands::trust::Trust>,
+    /// What goes on running in the sessions.
+    pub sessions: std::sync::Arc<crate::hands::Sessions>,
     /// Caches in the home folder whose changes are kept.
     pub keep_caches: Vec<String>,
     /// How many bytes of each output stream are kept.
@@ -89,6 +91,7 @@ impl HandsConfig {
             stages: None,
             staging: true,
             trust: std::sync::Arc::default(),
+            sessions: std::sync::Arc::default(),
             keep_caches: Vec::new(),
             output_limit: 1024 * 1024,
             terminal: None,

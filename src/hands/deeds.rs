@@ -107,6 +107,12 @@ impl Deed<'_> {
         !self.run.staged.is_empty()
     }
 
+    /// Whether a person let it go on running.
+    pub(super) fn runs_on(&self) -> bool {
+        let runs_on = self.situation.goes_on || !self.situation.network.serves.is_empty();
+        self.way == Way::Act && !self.is_held_back() && runs_on
+    }
+
     /// Whether nothing takes effect while it runs, whatever the line does.
     pub(super) fn in_cell(&self) -> bool {
         self.is_held_back() || matches!(self.way, Way::Look | Way::Stage)

@@ -20,6 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub use commands::sessions::{RunningLine, Sessions};
 pub use commands::shell::ClientShell;
 pub use config::{HandsConfig, SEARCH_PATH};
 pub use desktop::status::BackendStatus;
@@ -36,6 +37,11 @@ use guarda_sandbox::{Capabilities, Protection};
 
 /// How long a question waits for the preview of its action.
 const PREVIEW_PATIENCE: Duration = Duration::from_secs(2);
+
+/// The session of a proposal, as the record calls it.
+fn session(proposal: &guarda_core::action::Proposal) -> String {
+    guarda_journal::session_of(proposal.claims.session.as_deref()).unwrap_or_default()
+}
 
 /// How long [`freeze`] may take.
 const FREEZE_PATIENCE: Duration = Duration::from_secs(10);
@@ -315,6 +321,8 @@ impl Hands {
             }
             _ => return,
         };
+        situation.network.session = self.config.sessions.ports(&session(proposal));
+        situation.goes_on = script.is_some_and(|script| stageable::goes_on(script, situation));
         let unconfined = |script| sandbox_plan::unconfined(&self.config, policy, situation, script);
         situation.unconfined = script.is_some_and(unconfined);
         situation.tracked =
@@ -349,6 +357,12 @@ impl Hands {
             // They stay hidden.
             Err(_) => Vec::new(),
         }
+    }
+
+    /// What goes on running in the sessions.
+    #[must_use]
+    pub fn sessions(&self) -> &Arc<Sessions> {
+        &self.config.sessions
     }
 
     /// The rules for hosts in force.

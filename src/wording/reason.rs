@@ -36,6 +36,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("default", "reason-unknown-command"),
     ("not-only-reading", "reason-unknown-command"),
     ("no-cell", "reason-no-cell"),
+    ("goes-on", "reason-goes-on"),
     ("not-staged", "reason-not-staged"),
     ("wants-hidden", "reason-wants-hidden"),
     ("wants-port", "reason-wants-port"),

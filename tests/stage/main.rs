@@ -14,6 +14,7 @@ mod held;
 mod kills;
 mod operations;
 mod owners;
+mod session_cell;
 mod staged;
 mod steps;
 mod trusted;

@@ -45,6 +45,9 @@ pub struct Tried {
     /// The ports on which it waited for connections that nobody can make, for which it was ended.
     #[serde(default)]
     pub serves: BTreeSet<u16>,
+    /// Programs that outlived it and were ended: the beginnings of their command lines, some of them.
+    #[serde(default)]
+    pub survivors: Vec<String>,
     /// Other programs' sockets to which it connected: something else stood there for them.
     #[serde(default, with = "native")]
     pub sockets: Vec<PathBuf>,
@@ -78,6 +81,7 @@ impl Tried {
             }
         }
         self.serves.extend(other.serves);
+        self.survivors.extend(other.survivors);
         for (known, more) in [(&mut self.hidden, other.hidden), (&mut self.sockets, other.sockets)] {
             known.extend(more);
             known.sort_unstable();

@@ -105,7 +105,9 @@ pub struct Volume {
 #[derive(Debug)]
 pub struct Capture {
     kept: Arc<Mutex<CapturedOutput>>,
-    reading: tokio::task::JoinHandle<()>,
+    reading: Option<tokio::task::JoinHandle<()>>,
+    /// Ends the live copy.
+    leave: Option<tokio::sync::oneshot::Sender<()>>,
 }
 
 impl Capture {
@@ -125,9 +127,19 @@ impl Capture {
         let mut pipe = tokio::net::unix::pipe::Receiver::from_owned_fd(pipe)?;
         let kept = Arc::new(Mutex::new(CapturedOutput::new(limit)));
         let shared = Arc::clone(&kept);
+        let mut tap = tap;
+        let (leave, mut left) = tokio::sync::oneshot::channel();
         let reading = tokio::spawn(async move {
             let mut buffer = vec![0; 64 * 1024];
-            while let Ok(read) = pipe.read(&mut buffer).await {
+            loop {
+                let read = tokio::select! {
+                    read = pipe.read(&mut buffer) => read,
+                    _ = &mut left, if tap.is_some() => {
+                        tap = None;
+                        continue;
+                    }
+                };
+                let Ok(read) = read else { break };
                 let Some(bytes) = buffer.get(..read).filter(|bytes| !bytes.is_empty()) else {
                     break;
                 };
@@ -138,14 +150,33 @@ impl Capture {
                 }
             }
         });
-        Ok(Self { kept, reading })
+        Ok(Self { kept, reading: Some(reading), leave: Some(leave) })
+    }
+
+    /// The bytes read after this time. What comes later is read and dropped, so that programs which run on can write.
+    pub async fn leave(mut self, after: std::time::Duration) -> CapturedOutput {
+        self.wait(after).await;
+        // Its copy may have ended already.
+        let _ = self.leave.take().map(|leave| leave.send(()));
+        self.reading = None;
+        self.take()
     }
 
     /// The bytes read. Waits at most `patience` for the end of the stream: a surviving process may hold it
     /// open for ever.
     pub async fn end(mut self, patience: std::time::Duration) -> CapturedOutput {
-        let _ = tokio::time::timeout(patience, &mut self.reading).await;
-        self.reading.abort();
+        self.wait(patience).await;
+        self.reading.take().inspect(tokio::task::JoinHandle::abort);
+        self.take()
+    }
+
+    async fn wait(&mut self, patience: std::time::Duration) {
+        if let Some(reading) = &mut self.reading {
+            let _ = tokio::time::timeout(patience, reading).await;
+        }
+    }
+
+    fn take(&self) -> CapturedOutput {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *kept, CapturedOutput::new(0))
     }
@@ -153,7 +184,7 @@ impl Capture {
 
 impl Drop for Capture {
     fn drop(&mut self) {
-        self.reading.abort();
+        self.reading.take().inspect(tokio::task::JoinHandle::abort);
     }
 }
 

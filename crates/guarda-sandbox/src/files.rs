@@ -112,10 +112,12 @@ pub(super) fn restrict(rules: Rules, look: bool, protection: &mut Protection) {
 }
 
 fn closed(sockets: Sockets) -> Result<RulesetCreated, RulesetError> {
+    let scopes =
+        if sockets.share_processes() { Scope::AbstractUnixSocket.into() } else { Scope::from_all(NEWEST) };
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(NEWEST))?
-        .scope(Scope::from_all(NEWEST))?;
+        .scope(scopes)?;
     // Programs need no permission for connections that the supervisor makes.
     if matches!(sockets, Sockets::None | Sockets::Notified) {
         ruleset = ruleset.handle_access(AccessNet::from_all(NEWEST))?;

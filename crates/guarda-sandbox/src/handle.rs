@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 #[derive(Debug)]
 pub struct SandboxHandle {
     socket: AsyncFd<OwnedFd>,
-    supervisor: tokio::process::Child,
+    supervisor: Option<tokio::process::Child>,
     protection: Protection,
     network: Option<Ends>,
     heard: tokio::sync::Mutex<Heard>,
@@ -70,7 +70,7 @@ impl SandboxHandle {
     /// Waits until the sandbox is ready.
     pub(super) async fn new(
         socket: OwnedFd,
-        supervisor: tokio::process::Child,
+        supervisor: Option<tokio::process::Child>,
     ) -> Result<Self, SandboxError> {
         let mut cell = Self {
             socket: watch(socket)?,
@@ -181,13 +181,29 @@ impl SandboxHandle {
             // The supervisor only has to exit now, which needs no waiting.
             Some(over) => Ok(over),
             None => {
-                let _ = tokio::time::timeout(PATIENCE, self.supervisor.wait()).await;
+                if let Some(supervisor) = &mut self.supervisor {
+                    let _ = tokio::time::timeout(PATIENCE, supervisor.wait()).await;
+                }
                 super::reap_strays();
                 asked?;
                 told??;
                 Err(io::Error::other("the sandbox's supervisor was killed"))
             }
         }
+    }
+
+    /// Lets what runs go on, and waits until nothing does, or a run whose changes are held back waits for connections, or `most` has
+    /// passed; then [`SandboxHandle::end`] has nothing left to wait for.
+    ///
+    /// # Errors
+    /// If the supervisor is gone.
+    pub async fn linger(&self, most: Duration) -> io::Result<()> {
+        ipc::order(self.socket.as_fd(), &Order::Linger(super::spec::milliseconds(most)))?;
+        while self.heard.lock().await.over.is_none() {
+            let Some(report) = self.report().await? else { return Err(io::ErrorKind::BrokenPipe.into()) };
+            self.heard.lock().await.hear(&report);
+        }
+        Ok(())
     }
 
     async fn report(&self) -> io::Result<Option<Report>> {

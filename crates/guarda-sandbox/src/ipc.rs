@@ -31,6 +31,7 @@ const OPEN: u8 = b'o';
 const VERSION: &[u8] = env!("CARGO_PKG_VERSION").as_bytes();
 const START: u8 = b's';
 const END: u8 = b'e';
+const LINGER: u8 = b'l';
 
 /// A connection and its intended address.
 pub(super) type Connection = (std::net::TcpStream, std::net::SocketAddr);
@@ -44,6 +45,8 @@ pub(super) enum Order {
     Start(Box<Start>, Streams),
     /// End everything in it, after a grace period of this many milliseconds.
     End(u32),
+    /// Let everything go on, and end what is left after this many milliseconds; `u32::MAX`: never.
+    Linger(u32),
 }
 
 /// A message from the supervisor to the guard.
@@ -100,9 +103,10 @@ pub(super) fn order(socket: BorrowedFd<'_>, order: &Order) -> io::Result<()> {
             let streams = [&streams.input, &streams.output, &streams.error].map(OwnedFd::as_fd);
             send_long(socket, &[START], &words(start)?, &streams)
         }
-        Order::End(grace) => {
-            let [a, b, c, d] = grace.to_be_bytes();
-            send(socket, &[END, a, b, c, d], &[])
+        Order::End(time) | Order::Linger(time) => {
+            let kind = if matches!(order, Order::End(_)) { END } else { LINGER };
+            let [a, b, c, d] = time.to_be_bytes();
+            send(socket, &[kind, a, b, c, d], &[])
         }
     }
 }
@@ -144,9 +148,9 @@ fn hear_order(socket: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<Option<Ord
             let start = start(&content(said, &mut files)?).ok_or_else(unknown)?;
             Ok(Some(Order::Start(Box::new(start), Streams { input, output, error })))
         }
-        Some((&END, grace)) => {
-            let grace = grace.try_into().map_err(|_length| unknown())?;
-            Ok(Some(Order::End(u32::from_be_bytes(grace))))
+        Some((&kind @ (END | LINGER), time)) => {
+            let time = u32::from_be_bytes(time.try_into().map_err(|_length| unknown())?);
+            Ok(Some(if kind == END { Order::End(time) } else { Order::Linger(time) }))
         }
         Some(_) => Err(unknown()),
     }
@@ -158,6 +162,32 @@ fn hear_order(socket: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<Option<Ord
 /// If the guard is gone.
 pub(super) fn report(socket: BorrowedFd<'_>, report: &Report) -> io::Result<()> {
     send(socket, &serde_json::to_vec(report).map_err(io::Error::other)?, &[])
+}
+
+/// Has a session's cell start a supervisor with these arguments, whose end of its own socket is `theirs`.
+///
+/// # Errors
+/// If the cell has ended.
+pub(super) fn call(
+    socket: BorrowedFd<'_>,
+    words: impl Iterator<Item = OsString>,
+    theirs: &OwnedFd,
+) -> io::Result<()> {
+    let words: Vec<OsString> = words.collect();
+    send(socket, words.join(std::ffi::OsStr::new("\0")).as_bytes(), &[theirs.as_fd()])
+}
+
+/// The next supervisor to start; `None` when the guard is gone.
+///
+/// # Errors
+/// If the message is none from [`call`].
+pub(super) fn next_call(socket: BorrowedFd<'_>) -> io::Result<Option<(Vec<OsString>, OwnedFd)>> {
+    let (bytes, mut files) = receive(socket, RecvFlags::empty())?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let theirs = files.pop().ok_or(io::ErrorKind::InvalidData)?;
+    Ok(Some((bytes.split(|byte| *byte == 0).map(|word| OsString::from_vec(word.to_vec())).collect(), theirs)))
 }
 
 /// Sends the guard's ends of a run's network.
@@ -382,6 +412,7 @@ mod tests {
                     .collect(),
                 hidden: Vec::new(),
                 serves: [8000].into(),
+                survivors: vec!["x".repeat(80); 4],
                 sockets: vec!["/".repeat(107).into(); 64],
             }),
             Some("/".repeat(4095).into()),

@@ -21,6 +21,7 @@ mod pool;
 mod privileges;
 mod serving;
 pub mod session;
+mod session_cell;
 mod spec;
 mod strays;
 mod supervisor;
@@ -41,10 +42,13 @@ use rustix::fs::{Mode, OFlags};
 pub use guarda_core::output::{Lack, Measure, NotHeld, Protection};
 pub use handle::{Over, SandboxError, SandboxHandle};
 pub use network::{Ends, Listeners, PORT as PROXY_PORT, original_destination};
+pub use session_cell::SessionCell;
 pub use spec::{Limits, Network, SandboxLevel, Spec};
 pub use strays::{adopt_orphans, reap_strays};
 
-use crate::pool::{Around, LOOK, MOUNTED, NEST, NETWORK, NETWORKED, SUPERVISE, WAIT};
+use crate::pool::{
+    Around, HELD, HOLD, JOIN, LOOK, MOUNTED, NEST, NETWORK, NETWORKED, Place, SUPERVISE, WAIT,
+};
 use crate::process::{Start, Streams};
 use crate::stage::StagedRoot;
 
@@ -66,6 +70,14 @@ pub fn supervise() -> ExitCode {
         Some(word) if word == WITHIN => supervisor::Started::Within { waits },
         Some(word) if word == NETWORKED => supervisor::Started::Networked,
         Some(word) if word == MOUNTED => supervisor::Started::Mounted,
+        Some(word) if word == HOLD => return ended(session_cell::make()),
+        Some(word) if word == HELD => return ended(session_cell::hold().map(|()| ExitCode::SUCCESS)),
+        Some(word) if word == JOIN => {
+            if let Err(error) = namespaces::make(namespaces::JOINED) {
+                return ended(Err(error));
+            }
+            supervisor::Started::Within { waits: false }
+        }
         Some(word) if word == NETWORK => {
             let loopback = std::env::args().nth(3).unwrap_or_default();
             let program: Vec<_> = std::env::args_os().skip(4).collect();
@@ -78,7 +90,7 @@ pub fn supervise() -> ExitCode {
         }
         Some(word) if word == NEST => {
             let words = [SUPERVISE, WITHIN].into_iter().chain(waits.then_some(WAIT));
-            return ended(namespaces::enter(words));
+            return ended(namespaces::enter(namespaces::STAGED, words));
         }
         _ => supervisor::Started::Now,
     };
@@ -147,6 +159,8 @@ pub struct Sandbox {
     bubblewrap: Option<PathBuf>,
     /// Waiting supervisors; only after [`Sandbox::keep_ready`].
     pool: Option<Arc<pool::Pool>>,
+    /// The session's cell in which its sandboxes are made; only after [`Sandbox::within`].
+    session: Option<Arc<SessionCell>>,
 }
 
 /// The measures that this machine provides, found by making one sandbox of each kind.
@@ -193,13 +207,27 @@ impl Sandbox {
         let supervisor = std::path::absolute(&supervisor).unwrap_or(supervisor);
         let flags = OFlags::PATH | OFlags::CLOEXEC;
         let file = rustix::fs::open(&supervisor, flags, Mode::empty()).ok().map(Arc::new);
-        Self { supervisor, file, bubblewrap, pool: None }
+        Self { supervisor, file, bubblewrap, pool: None, session: None }
     }
 
     /// From now on, each use of a supervisor lets others wait for the next commands.
     #[must_use]
     pub fn keep_ready(self) -> Self {
         Self { pool: Some(Arc::default()), ..self }
+    }
+
+    /// Starts the cell of a session. It stands until it is dropped.
+    ///
+    /// # Errors
+    /// The operating system's.
+    pub fn session(&self) -> std::io::Result<SessionCell> {
+        SessionCell::begin(&self.program())
+    }
+
+    /// Makes sandboxes in the cell of a session: their programs share its processes.
+    #[must_use]
+    pub fn within(&self, session: Arc<SessionCell>) -> Self {
+        Self { session: Some(session), ..self.clone() }
     }
 
     /// The path of the supervisor's program.
@@ -350,20 +378,26 @@ impl Sandbox {
     /// program `around`.
     fn supervisor(&self, around: Option<Around<'_>>, spec: &Spec) -> std::io::Result<pool::Supervisor> {
         let kind = if spec.staged.is_empty() { pool::Kind::Look } else { pool::Kind::Stage };
-        let pool = self.pool.as_ref().filter(|_| kind == pool::Kind::Stage || spec.may_wait());
+        let place =
+            match self.session.clone().filter(|_| around.is_none() && spec.profile != SandboxLevel::None) {
+                Some(session) => Place::Session(session),
+                None => Place::Here(self.program()),
+            };
+        let here = matches!(place, Place::Here(_));
+        let pool = self.pool.as_ref().filter(|_| here && (kind == pool::Kind::Stage || spec.may_wait()));
         let supervisor = match pool.and_then(|pool| pool.take(kind)) {
             Some(supervisor) => supervisor,
             None if !spec.staged.is_empty() || around.is_none() && spec.may_wait() => {
-                pool::Supervisor::of(&self.program(), kind)?
+                pool::Supervisor::of(&place, kind)?
             }
             None if spec.network == Network::Hosts && !spec.notified => {
-                pool::Supervisor::network(&self.program(), around, &spec.loopback)?
+                pool::Supervisor::network(&place, around, &spec.loopback)?
             }
             // What this does is done on the disk at once, but for what it may only read.
             None if around.is_none() && spec.profile == SandboxLevel::Confined && !spec.kept.is_empty() => {
-                pool::Supervisor::mounted(&self.program())?
+                pool::Supervisor::mounted(&place)?
             }
-            None => pool::Supervisor::start(&self.program(), around)?,
+            None => pool::Supervisor::start(&place, around)?,
         };
         let mut spec = spec.clone();
         if !spec.staged.is_empty() {

@@ -6,12 +6,13 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::ipc;
+use super::session_cell::SessionCell;
 
 /// The hidden sub-command that makes this program a supervisor.
 pub(super) const SUPERVISE: &str = "__confine";
@@ -25,6 +26,12 @@ pub(super) const MOUNTED: &str = "mounted";
 pub(super) const NEST: &str = "nest";
 /// Its argument for a process that makes its own network and then executes another program, if one is named.
 pub(super) const NETWORK: &str = "network";
+/// Its argument for a process that makes the namespaces of a session's cell.
+pub(super) const HOLD: &str = "hold";
+/// Its argument for the first process in them.
+pub(super) const HELD: &str = "held";
+/// Its argument for the supervisor of a staged run in a session's cell.
+pub(super) const JOIN: &str = "join";
 /// Its argument for a supervisor that another process has put into such a network.
 pub(super) const NETWORKED: &str = "networked";
 
@@ -59,24 +66,44 @@ pub(super) const LATER: Duration = Duration::from_millis(20);
 pub(super) struct Supervisor {
     /// The guard's end of the socket to it.
     pub(super) socket: OwnedFd,
-    /// Its process.
-    pub(super) process: tokio::process::Child,
+    /// Its process; `None` in a session's cell.
+    pub(super) process: Option<tokio::process::Child>,
+}
+
+/// Where supervisors are started.
+#[derive(Debug, Clone)]
+pub(super) enum Place {
+    /// Beside the guard, from this program.
+    Here(PathBuf),
+    /// In the cell of a session.
+    Session(Arc<SessionCell>),
+}
+
+impl Place {
+    fn spawn(&self, words: impl Iterator<Item = OsString>) -> io::Result<Supervisor> {
+        match self {
+            Self::Here(program) => Supervisor::spawn(program, words),
+            Self::Session(cell) => cell.start(words),
+        }
+    }
 }
 
 impl Supervisor {
     /// Starts one that is needed now, alone or inside the program `around`.
-    pub(super) fn start(program: &Path, around: Option<Around<'_>>) -> io::Result<Self> {
-        let (program, words) = around.unwrap_or((program, Vec::new()));
-        Self::spawn(program, words.into_iter().chain([SUPERVISE.into()]))
+    pub(super) fn start(place: &Place, around: Option<Around<'_>>) -> io::Result<Self> {
+        match around {
+            Some((program, words)) => Self::spawn(program, words.into_iter().chain([SUPERVISE.into()])),
+            None => place.spawn(std::iter::once(SUPERVISE.into())),
+        }
     }
 
     /// Starts one that is needed now, in mounts of its own.
-    pub(super) fn mounted(program: &Path) -> io::Result<Self> {
-        Self::spawn(program, [SUPERVISE, MOUNTED].into_iter().map(OsString::from))
+    pub(super) fn mounted(place: &Place) -> io::Result<Self> {
+        place.spawn([SUPERVISE, MOUNTED].into_iter().map(OsString::from))
     }
 
     /// Starts one that first makes and enters a network, alone or inside the program `around`.
-    pub(super) fn network(program: &Path, around: Option<Around<'_>>, loopback: &[u16]) -> io::Result<Self> {
+    pub(super) fn network(place: &Place, around: Option<Around<'_>>, loopback: &[u16]) -> io::Result<Self> {
         let ports: Vec<String> = loopback.iter().map(u16::to_string).collect();
         let mut words: Vec<OsString> = vec![SUPERVISE.into(), NETWORK.into(), ports.join(",").into()];
         if let Some((around, arguments)) = around {
@@ -84,27 +111,33 @@ impl Supervisor {
             words.extend(arguments);
             words.extend([SUPERVISE, NETWORKED].map(OsString::from));
         }
-        Self::spawn(program, words.into_iter())
+        place.spawn(words.into_iter())
     }
 
     /// Starts one of a kind for which others wait.
-    pub(super) fn of(program: &Path, kind: Kind) -> io::Result<Self> {
-        Self::spawn(program, kind.words().take(2))
+    pub(super) fn of(place: &Place, kind: Kind) -> io::Result<Self> {
+        match (place, kind) {
+            // The session has made the processes' namespace.
+            (Place::Session(_), Kind::Stage) => {
+                place.spawn([SUPERVISE, JOIN].into_iter().map(OsString::from))
+            }
+            _ => place.spawn(kind.words().take(2)),
+        }
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is where supervisors are started")]
-    fn spawn(program: &Path, words: impl Iterator<Item = OsString>) -> io::Result<Self> {
+    pub(super) fn spawn(program: &Path, words: impl Iterator<Item = OsString>) -> io::Result<Self> {
         let (socket, theirs) = ipc::pair()?;
         let mut command = std::process::Command::new(program);
         command.args(words).env_clear().current_dir("/");
         command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
-        let process = tokio::process::Command::from(command).spawn()?;
+        let process = Some(tokio::process::Command::from(command).spawn()?);
         Ok(Self { socket, process })
     }
 
     /// True if it is still running.
     fn waits(&mut self) -> bool {
-        matches!(self.process.try_wait(), Ok(None))
+        matches!(self.process.as_mut().map(tokio::process::Child::try_wait), Some(Ok(None)))
     }
 }
 

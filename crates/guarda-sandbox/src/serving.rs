@@ -7,6 +7,10 @@ use std::time::{Duration, Instant};
 /// The time for which a listening run must be idle before it counts as waiting. Tests that start a server connect
 /// to it sooner.
 const PATIENCE: Duration = Duration::from_secs(6);
+/// The same for a run whose words say that it goes on running.
+const EXPECTED: Duration = Duration::from_secs(1);
+/// The time after which such a run that waits for no connections, and does nothing, is known.
+const IDLE: Duration = Duration::from_secs(4);
 /// Processor time per second that still counts as idle, in hundredths of a second: idle servers poll.
 const NOTHING: u64 = 2;
 /// The socket states LISTEN and ESTABLISHED in the kernel's lists.
@@ -18,6 +22,8 @@ const CONNECTED: &str = "01";
 pub(super) struct Serving {
     /// Ports on which the supervisor listens for the run.
     besides: BTreeSet<u16>,
+    /// Its words say that it goes on running.
+    expected: bool,
     quiet: Option<Quiet>,
 }
 
@@ -38,18 +44,35 @@ struct Activity {
 }
 
 impl Serving {
-    /// Begins to watch a run. Sockets that listen already are not the run's own.
-    pub(super) fn besides_these() -> Self {
-        Self { besides: Sockets::here().listening, quiet: None }
+    /// Begins to watch a run.
+    pub(super) fn of(expected: bool) -> Self {
+        Self { expected, ..Self::default() }
     }
 
-    /// Returns the ports on which the run has been waiting for [`PATIENCE`]; empty if it is not waiting.
-    pub(super) fn look(&mut self) -> BTreeSet<u16> {
+    /// The same where sockets listen already, which are not the run's own.
+    pub(super) fn besides_these(expected: bool) -> Self {
+        Self { besides: Sockets::here().listening, ..Self::of(expected) }
+    }
+
+    /// Whether the run's words say that it goes on running.
+    pub(super) fn is_expected(&self) -> bool {
+        self.expected
+    }
+
+    /// Returns the ports on which the run has been waiting, none for one that was expected to and only goes on; `None` if it is still
+    /// at work.
+    pub(super) fn look(&mut self) -> Option<BTreeSet<u16>> {
         let Sockets { listening, connected } = Sockets::here();
         let ports: BTreeSet<u16> = listening.difference(&self.besides).copied().collect();
-        if ports.is_empty() || connected {
+        let patience = match (self.expected, ports.is_empty()) {
+            (true, true) => IDLE,
+            (true, false) => EXPECTED,
+            (false, false) => PATIENCE,
+            (false, true) => Duration::MAX,
+        };
+        if connected || patience == Duration::MAX {
             self.quiet = None;
-            return BTreeSet::new();
+            return None;
         }
         let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
         let last = load.split_whitespace().last().unwrap_or_default().to_owned();
@@ -59,11 +82,11 @@ impl Serving {
             quiet.activity == activity && used.saturating_sub(quiet.used) <= allowed
         };
         match self.quiet.as_mut().filter(goes_on) {
-            Some(quiet) if quiet.since.elapsed() >= PATIENCE => activity.ports,
-            Some(_) => BTreeSet::new(),
+            Some(quiet) if quiet.since.elapsed() >= patience => Some(activity.ports),
+            Some(_) => None,
             None => {
                 self.quiet = Some(Quiet { since: Instant::now(), used, activity });
-                BTreeSet::new()
+                None
             }
         }
     }

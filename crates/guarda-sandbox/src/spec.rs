@@ -40,6 +40,14 @@ pub(super) enum Sockets {
     All { local: bool },
 }
 
+impl Sockets {
+    /// Whether the run is held back in a session's cell: it may signal the others there, and the cell is the fence.
+    pub(super) fn share_processes(self) -> bool {
+        let held_back = matches!(self, Self::Own { local: true } | Self::All { local: true });
+        held_back && !rustix::process::getpid().is_init()
+    }
+}
+
 /// What one command may reach. All paths are absolute.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spec {
@@ -48,6 +56,8 @@ pub struct Spec {
     /// True if the command can do no harm ([`guarda_core::action::Way::Look`]): it writes only to the private
     /// temporary folder, changes no mode, owner or time, and makes no sockets. Only [`Spec::look`] sets it.
     pub look: bool,
+    /// True if its words say that it goes on running: what it waits for is looked for at once.
+    pub stays: bool,
     /// The folders whose writes are held back ([`guarda_core::action::Way::Stage`]); empty for every other
     /// way. Only [`Spec::stage`] sets it.
     pub staged: Vec<StagedRoot>,
@@ -101,6 +111,7 @@ impl Spec {
         Self {
             profile,
             look: false,
+            stays: false,
             staged: Vec::new(),
             home,
             pieces: None,

@@ -57,6 +57,25 @@ fn signal(pid: Pid, signal: Signal) {
     let _ = rustix::process::kill_process(pid, signal);
 }
 
+/// Whether this process has children.
+pub(super) fn any() -> bool {
+    !children().is_empty()
+}
+
+/// The longest name of a process, in characters.
+const LONGEST: usize = 80;
+
+/// The children of this process, with their command lines, shortened.
+pub(super) fn names() -> impl Iterator<Item = (Pid, String)> {
+    children().into_iter().filter_map(|pid| {
+        let line = std::fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero())).ok()?;
+        let words = line.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+        let words: Vec<_> = words.map(String::from_utf8_lossy).collect();
+        let line: String = words.join(" ").chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+        (!line.is_empty()).then_some((pid, line))
+    })
+}
+
 /// The children of this process: from the lists of its threads or, if the kernel has none, from the parents of
 /// all processes.
 fn children() -> Vec<Pid> {

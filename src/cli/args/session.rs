@@ -1,4 +1,4 @@
-//! `guarda session`: the taint of sessions.
+//! `guarda session`: the taint of sessions, and what they keep running.
 
 use clap::{Args, Subcommand};
 
@@ -8,11 +8,15 @@ A session gets the mark `corruption` when it reads from the network or from a to
 it reads data that may be secret. Marks survive a restart, and only you can clear them. In a session that has seen secrets, \
 the guard asks about everything that is not certain to stay on this computer.
 
+What a session keeps running, such as a development server that you let stay, is listed with it. It ends when its programs \
+end, when you or the agent stop it, after eight hours without a command of its session, and with the service.
+
 Examples:
   guarda session list
   guarda session show voice-7
   guarda session taint voice-7 --secret --reason 'a password was dictated'
-  guarda session clear voice-7")]
+  guarda session clear voice-7
+  guarda session stop voice-7")]
 pub(in crate::cli) struct SessionArgs {
     #[command(subcommand)]
     pub(in crate::cli) command: SessionCommand,
@@ -50,6 +54,14 @@ pub(in crate::cli) enum SessionCommand {
         /// The cause of the mark
         #[arg(long, value_name = "TEXT")]
         reason: Option<String>,
+    },
+    /// Stop what a session keeps running
+    Stop {
+        /// The session
+        session: String,
+        /// Stop this line alone, by its id
+        #[arg(long, value_name = "ID")]
+        line: Option<uuid::Uuid>,
     },
     /// Clear the marks of a session; needs the file `approve-token` in the state folder
     Clear {

@@ -1,4 +1,4 @@
-//! `guarda session`: the taint of the running service's sessions.
+//! `guarda session`: the taint of the running service's sessions, and what they keep running.
 
 use serde_json::{Value, json};
 
@@ -36,6 +36,12 @@ pub(in crate::cli) fn session(args: SessionArgs) -> Result<ExitStatus, CliError>
             let body = Some(body.to_string().into_bytes());
             terminal::out(&page(words, &done(As::Approver, &path(&session, "/taint")?, body)?.body));
         }
+        SessionCommand::Stop { session, line } => {
+            let body = Some(json!({ "line": line }).to_string().into_bytes());
+            let told = done(As::Approver, &path(&session, "/stop")?, body)?;
+            let stopped = told.body.get("stopped").and_then(Value::as_u64).unwrap_or_default();
+            terminal::out(&format!("{}\n", words.say("session-stopped", &[("count", stopped.into())])));
+        }
         SessionCommand::Clear { session, all: _ } => {
             let whose = session.as_deref().unwrap_or("*");
             let told = coded(words, &path(whose, "/clear")?, json!({}), false, "cli-code-console")?;
@@ -67,12 +73,32 @@ fn list(words: &Words, sessions: &[Value]) -> String {
         let told = marks.iter().map(named).collect::<Vec<_>>().join(", ");
         let told = if marks.is_empty() { words.say("session-unmarked", &[]) } else { told };
         format!(
-            "{:<40} {style}{told:<24}{style:#} {faint}{}{faint:#}\n",
+            "{:<40} {style}{told:<24}{style:#} {faint}{}{faint:#}\n{}",
             text(session, "id"),
-            terminal::local(words, text(session, "seen"))
+            terminal::local(words, text(session, "seen")),
+            running(words, session)
         )
     };
     sessions.iter().map(row).collect()
+}
+
+/// What a session keeps running, a line each.
+fn running(words: &Words, session: &Value) -> String {
+    let lines = session.get("running").and_then(Value::as_array).into_iter().flatten();
+    let row = |line: &Value| {
+        let ports = line.get("ports").and_then(Value::as_array).into_iter().flatten();
+        let ports: Vec<String> =
+            ports.filter_map(Value::as_u64).map(|port| format!("localhost:{port}")).collect();
+        let told = [
+            ("line", text(line, "line").into()),
+            ("ports", ports.join(", ").into()),
+            ("count", ports.len().into()),
+            ("time", terminal::local(words, text(line, "since")).into()),
+            ("id", text(line, "id").into()),
+        ];
+        format!("  {}\n", words.say("session-running", &told))
+    };
+    lines.map(row).collect()
 }
 
 fn marks(session: &Value) -> Vec<&'static str> {
@@ -104,6 +130,7 @@ fn page(words: &Words, session: &Value) -> String {
     if !hosts.is_empty() {
         page.push_str(&format!("  {:<16} {}\n", words.say("session-hosts", &[]), hosts.join(", ")));
     }
+    page.push_str(&running(words, session));
     let seen = words.say("session-seen", &[]);
     page.push_str(&format!(
         "  {faint}{seen:<16} {}{faint:#}\n",

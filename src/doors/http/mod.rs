@@ -179,6 +179,7 @@ api! {
     sessions::list,
     sessions::show,
     sessions::taint,
+    sessions::stop,
     sessions::clear,
     network::show,
     card::show,

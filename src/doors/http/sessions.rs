@@ -1,4 +1,4 @@
-//! Sessions and their marks. Any caller can set a mark; only a person can clear one.
+//! Sessions, their marks, and what they keep running. Any caller can set a mark; only a person can clear one.
 
 use std::sync::Arc;
 
@@ -18,6 +18,7 @@ use crate::doors::http::state::{AppState, Peer};
 use crate::wording::mark::cause;
 use crate::wording::{Words, words};
 use guarda_core::policy::{MarkCause, Taint};
+use guarda_journal::Caller;
 
 /// The longest service name and the longest cause, in bytes.
 const LIMIT: usize = 512;
@@ -43,9 +44,32 @@ pub(super) struct Session {
     secret: Option<Mark>,
     /// The hosts from which its commands received data.
     hosts: Vec<String>,
+    /// What it keeps running, oldest first.
+    running: Vec<Running>,
     /// When it made its last request: RFC 3339, UTC.
     #[schema(format = DateTime)]
     seen: String,
+}
+
+/// A line that goes on running.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Running {
+    /// The id of its request.
+    #[schema(value_type = String)]
+    id: uuid::Uuid,
+    /// Its text.
+    line: String,
+    /// When it was started: RFC 3339, UTC.
+    #[schema(format = DateTime)]
+    since: String,
+    /// The ports of this computer on which others reach it.
+    ports: std::collections::BTreeSet<u16>,
+}
+
+impl From<crate::hands::RunningLine> for Running {
+    fn from(crate::hands::RunningLine { id, line, since, ports }: crate::hands::RunningLine) -> Self {
+        Self { id, line, since: since.to_string(), ports }
+    }
 }
 
 /// One mark.
@@ -79,6 +103,22 @@ pub(super) struct TaintRequest {
     reason: Option<String>,
 }
 
+/// What is to be stopped.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct StopRequest {
+    /// The id of one line; null or left out for all.
+    #[schema(value_type = Option<String>)]
+    line: Option<uuid::Uuid>,
+}
+
+/// The result of stopping.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Stopped {
+    /// The number of lines that were told to end.
+    stopped: usize,
+}
+
 /// What clearing takes beside the token.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -95,7 +135,7 @@ pub(super) struct Cleared {
 }
 
 impl Session {
-    fn told(words: &Words, id: String, known: crate::guard::sessions::SessionState) -> Self {
+    fn told(words: &Words, app: &AppState, id: String, known: crate::guard::sessions::SessionState) -> Self {
         let taint = known.taint();
         let mark = |mark: crate::guard::sessions::SessionMark| Mark {
             since: mark.since.to_string(),
@@ -105,7 +145,8 @@ impl Session {
         };
         let (corruption, secret) = (known.corruption.map(mark), known.secret.map(mark));
         let hosts = known.hosts.iter().map(ToString::to_string).collect();
-        Self { id, taint, corruption, secret, hosts, seen: known.seen.to_string() }
+        let running = app.guard.running().of(&id).into_iter().map(Running::from).collect();
+        Self { id, taint, corruption, secret, hosts, running, seen: known.seen.to_string() }
     }
 }
 
@@ -126,7 +167,9 @@ pub(super) async fn list(
 ) -> axum::Json<Sessions> {
     let words = words(language(&headers));
     let known = app.guard.sessions().list().into_iter();
-    axum::Json(Sessions { sessions: known.map(|(id, known)| Session::told(words, id, known)).collect() })
+    axum::Json(Sessions {
+        sessions: known.map(|(id, known)| Session::told(words, &app, id, known)).collect(),
+    })
 }
 
 /// Get one session
@@ -146,7 +189,48 @@ pub(super) async fn show(
     headers: HeaderMap,
 ) -> Result<axum::Json<Session>, Problem> {
     let known = app.guard.sessions().find(&id).ok_or_else(unknown)?;
-    Ok(axum::Json(Session::told(words(language(&headers)), id, known)))
+    Ok(axum::Json(Session::told(words(language(&headers)), &app, id, known)))
+}
+
+/// Stop what a session keeps running
+///
+/// A person may stop any line, a program those of its own sessions.
+#[utoipa::path(
+    post, path = "/v1/sessions/{id}/stop", operation_id = "stop", tag = "sessions",
+    params(("id" = String, Path, description = "The session")),
+    request_body(content = Option<StopRequest>, content_type = "application/json", description = "May be empty"),
+    responses(
+        (status = 200, description = "The number of lines that were told to end", body = Stopped),
+        (status = 403, description = "The session is another one's"),
+    ),
+    security(("submit" = []), ("approve" = []))
+)]
+pub(super) async fn stop(
+    known: KnownCaller,
+    State(app): State<Arc<AppState>>,
+    peer: Option<Extension<Peer>>,
+    Path(id): Path<String>,
+    OptionalBody(Body { value, .. }): OptionalBody<StopRequest>,
+) -> Result<axum::Json<Stopped>, Problem> {
+    let id = own(&app, known, peer, id)?.0;
+    Ok(axum::Json(Stopped { stopped: app.guard.running().stop(&id, value.line) }))
+}
+
+/// The session that a caller may act on, and the caller: a person any, a program its own.
+fn own(
+    app: &AppState,
+    known: KnownCaller,
+    peer: Option<Extension<Peer>>,
+    id: String,
+) -> Result<(String, Caller), Problem> {
+    let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
+    let own = match known {
+        KnownCaller::Person => None,
+        KnownCaller::Program => {
+            app.guard.own_session(&caller, Some(&id)).map_err(|fault| Problem::from(&fault))?
+        }
+    };
+    Ok((own.unwrap_or(id), caller))
 }
 
 /// Mark a session
@@ -173,7 +257,6 @@ pub(super) async fn taint(
     headers: HeaderMap,
     Body { value, .. }: Body<TaintRequest>,
 ) -> Result<axum::Json<Session>, Problem> {
-    let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
     guarda_journal::session_of(Some(&id)).map_err(|error| Problem::misread(error.why.to_string()))?;
     if value.corruption == Some(false) || value.secret == Some(false) {
         return Err(Problem::misread(
@@ -205,19 +288,12 @@ pub(super) async fn taint(
         None | Some(Ok(())) => {}
         Some(Err(_)) => why = MarkCause::Caller,
     }
-    // A person may mark any session, a program its own.
-    let id = match known {
-        KnownCaller::Person => id,
-        KnownCaller::Program => {
-            let own = app.guard.own_session(&caller, Some(&id)).map_err(|fault| Problem::from(&fault))?;
-            own.unwrap_or(id)
-        }
-    };
+    let (id, caller) = own(&app, known, peer, id)?;
     app.guard.recorder().mark(Some(&id), marks, &why, &caller).await;
     let known = app.guard.sessions().find(&id);
     let known =
         known.ok_or_else(|| Problem::busy("There is no room for another session; it counts as marked"))?;
-    Ok(axum::Json(Session::told(words(language(&headers)), id, known)))
+    Ok(axum::Json(Session::told(words(language(&headers)), &app, id, known)))
 }
 
 /// Clear the marks of a session

@@ -8,14 +8,16 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
+use guarda_core::action::{Action, Way};
 use guarda_core::output::{RawOutput, traffic::HostTraffic};
 use guarda_sandbox::process::{Start, Status, Streams};
-use guarda_sandbox::relay::Relay;
-use guarda_sandbox::{Limits, Protection, SandboxError, SandboxHandle, Spec};
+use guarda_sandbox::relay::{Outside, Relay};
+use guarda_sandbox::{Limits, Protection, Sandbox, SandboxError, SandboxHandle, Spec};
 
+use crate::hands::commands::closed::Closed;
 use crate::hands::commands::sandbox_plan::SandboxNeed;
+use crate::hands::commands::sessions::{Place, RunningLine};
 use crate::hands::deeds::Deed;
 use crate::hands::facts::view::{self, Ground, View};
 use crate::hands::facts::{guarded, hidden::Hidden};
@@ -71,6 +73,10 @@ fn around(hidden: PathBuf, opened: &[PathBuf]) -> Vec<PathBuf> {
 /// The sandboxes of one command line. When this is dropped, everything in them is killed.
 pub(in crate::hands) struct Cells<'a> {
     deed: &'a Deed<'a>,
+    /// Where they are made: in the session's cell, if it has one.
+    sandbox: Sandbox,
+    /// The line's place among those that its session keeps running.
+    place: Option<Place>,
     open: Vec<Standing>,
     /// What was hidden.
     hidden: Hidden,
@@ -83,9 +89,60 @@ pub(in crate::hands) struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    pub(in crate::hands) fn new(deed: &'a Deed<'a>) -> Self {
-        let (hidden, opened) = (Hidden::default(), BTreeSet::new());
-        Self { deed, open: Vec::new(), hidden, view: None, begun: false, opened }
+    /// No sandboxes yet. A line that a person lets go on running takes its place in its session.
+    ///
+    /// # Errors
+    /// If there is none for it.
+    pub(in crate::hands) async fn new(deed: &'a Deed<'a>) -> std::io::Result<Self> {
+        let (hidden, opened, config) = (Hidden::default(), BTreeSet::new(), deed.config);
+        let subject = deed.open.judgement().subject();
+        let session = crate::hands::session(subject);
+        let place = match &subject.action {
+            Action::RunCommand { text, .. } if deed.runs_on() && deed.capabilities().await.stage.is_ok() => {
+                let (line, ports) = (text.clone(), deed.situation.network.serves.clone());
+                let line = RunningLine { id: deed.run.id, line, since: jiff::Timestamp::now(), ports };
+                Some(config.sessions.enter(&session, line, &config.sandbox)?)
+            }
+            _ => None,
+        };
+        let own =
+            place.as_ref().map(|place| Arc::clone(&place.cell)).or_else(|| config.sessions.cell(&session));
+        let sandbox = match own {
+            Some(cell) => config.sandbox.within(cell),
+            None => config.sandbox.clone(),
+        };
+        Ok(Self { deed, sandbox, place, open: Vec::new(), hidden, view: None, begun: false, opened })
+    }
+
+    /// Waits until somebody has stopped the line.
+    pub(in crate::hands) fn stopped(&self) -> impl Future<Output = ()> + Send + use<> {
+        let stopped = self.place.as_ref().map(|place| place.stopped.clone());
+        async move {
+            match stopped {
+                Some(mut stopped) => drop(stopped.wait_for(|stopped| *stopped).await),
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Lets what the line left running go on, if a person said so. Returns whether it does.
+    pub(in crate::hands) fn keep_running(&mut self) -> bool {
+        let Some(place) = self.place.take_if(|_| !self.open.is_empty()) else { return false };
+        place.keep(self.open.drain(..).map(|standing| (standing.cell, standing.relay)).collect());
+        true
+    }
+
+    /// Whether none is open.
+    pub(in crate::hands) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// Waits a little for what a held-back line leaves running, so that a question can say what it does.
+    pub(in crate::hands) async fn linger(&self, most: Duration) {
+        for Standing { cell, .. } in &self.open {
+            // One that is gone has nothing to show.
+            let _ = cell.linger(most).await;
+        }
     }
 
     /// Returns the index of the sandbox for this need; creates it if necessary.
@@ -94,7 +151,7 @@ impl<'a> Cells<'a> {
             return Ok(place);
         }
         let spec = Box::pin(self.spec(need)).await?;
-        let cell = self.deed.config.sandbox.open(&spec).await?;
+        let cell = self.sandbox.open(&spec).await?;
         self.keep(need, cell)?;
         Ok(self.open.len() - 1)
     }
@@ -103,6 +160,10 @@ impl<'a> Cells<'a> {
     fn keep(&mut self, need: &SandboxNeed, mut cell: SandboxHandle) -> std::io::Result<()> {
         let relay = match (cell.take_network(), self.deed.run.outside) {
             (Some(listeners), Some(outside)) => {
+                // What nobody was asked about reaches what its session keeps running, and asks for no more.
+                let own = need.stage && !self.deed.situation.network.fetches && self.deed.way == Way::Stage;
+                let closed = || Arc::new(Closed(Arc::clone(outside))) as Arc<dyn Outside>;
+                let outside = &if own { closed() } else { Arc::clone(outside) };
                 let mut relay = Relay::begin(listeners, need.hosts.clone(), Arc::clone(outside))?;
                 relay.publish(&need.serves)?;
                 Some(relay)
@@ -145,8 +206,7 @@ impl<'a> Cells<'a> {
     async fn begin(&mut self, need: &SandboxNeed, start: Start, streams: Streams) -> Result<Number, NoStart> {
         let spec = Box::pin(self.spec(need)).await.map_err(NoStart::NoSandbox)?;
         self.unchanged()?;
-        let (cell, started) =
-            self.deed.config.sandbox.begin(&spec, start, streams).await.map_err(NoStart::NoSandbox)?;
+        let (cell, started) = self.sandbox.begin(&spec, start, streams).await.map_err(NoStart::NoSandbox)?;
         self.keep(need, cell).map_err(|error| NoStart::NoSandbox(error.into()))?;
         started.map(|number| (0, number)).map_err(NoStart::Refused)
     }
@@ -270,6 +330,7 @@ impl<'a> Cells<'a> {
         spec.own = own;
         spec.kept.extend(self.deed.situation.settings.iter().map(PathBuf::from));
         spec.network = need.network;
+        spec.stays = self.deed.situation.goes_on && !spec.staged.is_empty();
         // The guard finds the run's own servers there first.
         spec.loopback = need.hosts.loopback_ports();
         spec.loopback.extend(&need.serves);

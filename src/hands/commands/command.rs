@@ -32,6 +32,8 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const WITH_CLIENT: Duration = Duration::from_secs(24 * 3600);
 /// The time limit of a staged line that replaces a client's shell, which has its own time-out.
 const STAGED_WITH_CLIENT: Duration = Duration::from_secs(600);
+/// How long a line that is to go on running is tried before a person is asked about it.
+const TRIAL: Duration = Duration::from_secs(15);
 const SHELL: &str = "/bin/bash";
 const SUDO: &str = "/usr/bin/sudo";
 
@@ -68,7 +70,7 @@ pub(in crate::hands) async fn run(
             return deed.quiet(Ended::Unavailable(why.into()));
         }
     };
-    match perform(deed, job, cancel).await {
+    match perform(deed, job, script.as_ref().ok(), cancel).await {
         Ok(output) => output,
         Err(error) => deed.quiet(Ended::Failed(error.to_string().into())),
     }
@@ -107,6 +109,7 @@ enum End {
 async fn perform(
     deed: &Deed<'_>,
     job: Job<'_>,
+    script: Option<&Script>,
     cancel: impl Future<Output = ()> + Send,
 ) -> std::io::Result<RawOutput> {
     let limit = deed.config.output_limit;
@@ -117,13 +120,19 @@ async fn perform(
     let stdout = Capture::begin(stdout, limit, Arc::clone(&deed.volume.stdout), tap(Stream::Out))?;
     let stderr = Capture::begin(stderr, limit, Arc::clone(&deed.volume.stderr), tap(Stream::Err))?;
     // A client has its own time-out and ends the command itself.
+    let tried = deed.is_held_back() && deed.situation.goes_on;
     let time = match (deed.shell, deed.way) {
+        _ if tried => TRIAL,
         (None, _) => deed.config.command_timeout,
         (Some(_), Way::Stage) => STAGED_WITH_CLIENT,
         (Some(_), _) => WITH_CLIENT,
     };
     let time = tokio::time::sleep(time);
-    let mut cells = Cells::new(deed);
+    let mut cells = Cells::new(deed).await?;
+    let stopped = cells.stopped();
+    let cancel = async {
+        tokio::select! { () = cancel => {}, () = stopped => {} }
+    };
     let mut outside = None;
     let end = match job {
         Job::Plan(script, plan) => {
@@ -158,13 +167,24 @@ async fn perform(
             end
         }
     };
-    // The approved command has ended; background processes that are left end too.
-    let grace = if matches!(end, End::Done(Ok(_))) { Duration::ZERO } else { GRACE };
-    cells.end(grace).await;
-    tell_hosts(last_words, &cells.traffic());
-    // All processes have ended, so the streams will end too; a slow client still gets all output.
-    let patience = if deed.shell.is_some() { WITH_CLIENT } else { PATIENCE };
-    let (stdout, stderr) = tokio::join!(stdout.end(patience), stderr.end(patience));
+    let ended = matches!(end, End::Done(Ok(_)));
+    let leaves = ended && script.is_some_and(Script::leaves_running);
+    if leaves && tried {
+        cells.linger(TRIAL).await;
+    }
+    let (traffic, protection) = (cells.traffic(), cells.protection());
+    let (stdout, stderr) = if leaves && cells.keep_running() {
+        tell_hosts(last_words, &traffic);
+        tokio::join!(stdout.leave(PATIENCE), stderr.leave(PATIENCE))
+    } else {
+        // The approved command has ended; background processes that are left end too.
+        let grace = if ended || tried { Duration::ZERO } else { GRACE };
+        cells.end(grace).await;
+        tell_hosts(last_words, &cells.traffic());
+        // All processes have ended, so the streams will end too; a slow client still gets all output.
+        let patience = if deed.shell.is_some() { WITH_CLIENT } else { PATIENCE };
+        tokio::join!(stdout.end(patience), stderr.end(patience))
+    };
     let (ended, exit_code) = outcome(end);
     let mut raw = RawOutput {
         stdout_total: stdout.total(),
@@ -174,13 +194,13 @@ async fn perform(
         exit_code,
         ended,
         duration: deed.run.begun.elapsed(),
-        hosts: cells.traffic(),
+        hosts: if cells.is_empty() { traffic } else { cells.traffic() },
         sandbox: outside,
         now: None,
     };
     let met = cells.met(&raw);
     deed.run.tally.add_tried(Tried { hidden: met.clone(), ..Tried::default() });
-    raw.sandbox = cells.protection_after(met).or(raw.sandbox);
+    raw.sandbox = cells.protection_after(met).or(protection).or(raw.sandbox);
     Ok(raw)
 }
 

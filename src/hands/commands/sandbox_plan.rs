@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::catalogue::entry::names_one;
-use guarda_core::catalogue::{TIDY, UNREAD, UNREAD_BUILTINS, base_name};
+use guarda_core::catalogue::{SIGNALS, TIDY, UNREAD, UNREAD_BUILTINS, base_name};
 use guarda_core::hosts::{NetworkPlan, Part, is_networked};
 use guarda_core::network::HostRules;
 use guarda_core::policy::{Policy, Program, Situation};
@@ -59,9 +59,14 @@ impl SandboxNeed {
         let profile = if stage { SandboxLevel::Isolated } else { profile };
         let serves =
             if terms.way == Way::Act { terms.situation.network.serves.clone() } else { BTreeSet::new() };
+        let mut hosts = HostRules::default();
+        // What the session keeps running is reached from its cells.
+        if stage || !serves.is_empty() {
+            hosts.add_own(terms.situation.network.session.as_ref().unwrap_or(&BTreeSet::new()));
+        }
         // A server listens in a network of its own.
-        let network = if serves.is_empty() { network } else { Network::Hosts };
-        Self { profile, network, hosts: HostRules::default(), serves, look, stage, tidy: false }
+        let network = if serves.is_empty() && hosts.is_empty() { network } else { Network::Hosts };
+        Self { profile, network, hosts, serves, look, stage, tidy: false }
     }
 
     /// The need of one command of a plan: that of the programs which its wrappers finally start. A wrapper (`nice`,
@@ -134,7 +139,9 @@ impl SandboxNeed {
         if part.whole {
             Self { network: Network::All, ..self }
         } else {
-            Self { network: Network::Hosts, hosts: part.hosts, ..self }
+            let mut hosts = self.hosts;
+            part.hosts.iter().for_each(|rule| hosts.add(rule.clone()));
+            Self { network: Network::Hosts, hosts, ..self }
         }
     }
 
@@ -185,7 +192,8 @@ pub(in crate::hands) fn unconfined(
 
 /// Whether a run is one of a system program on that list.
 fn is_unconfined(terms: NeedsContext<'_>, run: &Run) -> bool {
-    names_one(&terms.config.keeping.unconfined, run) && is_system(terms.situation, run)
+    let signals = terms.situation.network.session.is_some() && names_one(SIGNALS, run);
+    names_one(&terms.config.keeping.unconfined, run) && is_system(terms.situation, run) && !signals
 }
 
 /// Whether some program of the line is of this kind and all others are known to reach nothing.

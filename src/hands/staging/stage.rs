@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use guarda_core::action::Proposal;
+use guarda_core::action::{Action, Proposal};
 use guarda_core::effects::Effects;
 use guarda_core::effects::{Change, Sought, Tried};
+use guarda_core::gate::HostRefusal;
 use guarda_core::judge::effects::stands_out;
+use guarda_core::output::traffic::HostTraffic;
 use guarda_core::output::{Ended, RawOutput};
 use guarda_core::policy::{Policy, Situation};
 use guarda_journal::{Open, Warrant};
@@ -56,6 +58,9 @@ pub enum NotStaged {
     /// It waited for connections on these ports.
     #[error("it was tried where nobody can connect to it, and waits for connections on port {0}")]
     Serves(String),
+    /// It goes on running, and waits for no connections.
+    #[error("it was tried where nothing counts, and goes on running")]
+    GoesOn,
     /// It failed after it tried to reach another machine; holds the names after a colon, if they are known.
     #[error("it was tried where no other machine can be reached, and failed for want of one{0}")]
     Network(String),
@@ -135,10 +140,21 @@ impl Hands {
         };
         drop(tap);
         let mut tried = tally.tried();
+        let wanted = raw
+            .iter()
+            .flat_map(|raw| &raw.hosts)
+            .filter(|host| host.refusals.contains(&HostRefusal::Unapproved));
+        wanted.for_each(|host| tried.add(refused(host)));
         keep_missed(&mut tried, raw.as_ref().filter(|raw| raw.exit_code != Some(0)));
+        let strays = tally.strays.load(Ordering::Relaxed);
+        let ran_on = |raw: &RawOutput| {
+            let ended = matches!(raw.ended, Ended::Signalled(_) | Ended::TimedOut);
+            terms.0.goes_on && (ended || strays > 0)
+        };
         let not = match &raw {
             None => vec![NotStaged::TooMuch],
             Some(_) if !tried.serves.is_empty() => vec![NotStaged::Serves(ports(&tried))],
+            Some(raw) if ran_on(raw) => vec![NotStaged::GoesOn],
             Some(raw) if raw.ended == Ended::TimedOut && !asked => vec![NotStaged::TooLong(begun.elapsed())],
             Some(raw) if raw.exit_code == Some(0) => Vec::new(),
             Some(raw) => failed_for(raw, &tried, (terms.0, asked)),
@@ -154,11 +170,10 @@ impl Hands {
         }
         // Hosts that were refused in a network with hosts, perhaps by a person.
         for host in raw.hosts.iter().filter(|host| host.refused > 0) {
-            let sought = host.ports.iter().map(|port| Sought { host: host.host.clone(), port: Some(*port) });
-            tried.add(Tried { machines: host.refused, sought: sought.collect(), ..Tried::default() });
+            tried.add(refused(host));
         }
         let (policy, situation) = (Arc::clone(terms.1), terms.0.clone());
-        let killed = matches!(raw.ended, Ended::Signalled(_)) || tally.strays.load(Ordering::Relaxed) > 0;
+        let killed = matches!(raw.ended, Ended::Signalled(_)) || strays > 0;
         let read = move || {
             stage.end_scratch()?;
             if killed {
@@ -178,7 +193,10 @@ impl Hands {
         match blocking(read).await {
             Ok((stage, mut effects)) => {
                 tell_refused(&mut raw, held.as_ref(), &effects.refused);
-                effects.strays = tally.strays.load(Ordering::Relaxed);
+                if starts_jobs(&subject.action) {
+                    tell_survivors(&mut raw, held.as_ref(), &tried.survivors);
+                }
+                effects.strays = strays;
                 effects.tried = tried;
                 let run = StagedRun { stage, held, effects: Arc::new(effects) };
                 (open, raw, StageEnd::Ran(Box::new(run)))
@@ -271,6 +289,12 @@ impl Hands {
     }
 }
 
+/// A host that was refused in a network with hosts.
+fn refused(host: &HostTraffic) -> Tried {
+    let sought = host.ports.iter().map(|port| Sought { host: host.host.clone(), port: Some(*port) });
+    Tried { machines: host.refused, sought: sought.collect(), ..Tried::default() }
+}
+
 /// The most names in a reason to ask.
 const NAMED: usize = 8;
 
@@ -306,13 +330,31 @@ fn failed_for(raw: &RawOutput, tried: &Tried, (situation, asked): (&Situation, b
     if not.is_empty() { refused_by_overlay(raw).into_iter().collect() } else { not }
 }
 
+/// Tells which programs ended with their line, and how to let one go on.
+fn tell_survivors(raw: &mut RawOutput, held: Option<&HeldBack>, survivors: &[String]) {
+    if let Some(first) = survivors.first() {
+        let names = survivors.join("; ");
+        let line = format!(
+            "guarda: ended with its line: {names}. To let it run on, end a line with it (`{first} &`): a person is asked once.\n"
+        );
+        tell(raw, held, &line);
+    }
+}
+
+fn starts_jobs(action: &Action) -> bool {
+    matches!(action, Action::RunCommand { script: Ok(script), .. } if script.starts_jobs())
+}
+
+fn tell(raw: &mut RawOutput, held: Option<&HeldBack>, line: &str) {
+    raw.stderr_total += line.len() as u64;
+    raw.stderr.extend_from_slice(line.as_bytes());
+    held.into_iter().for_each(|held| held.add(line.as_bytes()));
+}
+
 /// Tells what the run did to entries that only their owners may change: the overlay lets it, and a commit leaves it out.
 fn tell_refused(raw: &mut RawOutput, held: Option<&HeldBack>, refused: &[PathBuf]) {
     for path in refused {
-        let line = format!("guarda: {}: Operation not permitted\n", path.display());
-        raw.stderr_total += line.len() as u64;
-        raw.stderr.extend_from_slice(line.as_bytes());
-        held.into_iter().for_each(|held| held.add(line.as_bytes()));
+        tell(raw, held, &format!("guarda: {}: Operation not permitted\n", path.display()));
     }
     if !refused.is_empty() && raw.exit_code == Some(0) {
         raw.exit_code = Some(1);

@@ -32,14 +32,9 @@ pub(in crate::hands) fn place(
     let lacks = |run: &Run| run.program().is_some_and(|name| situation.lacks(name));
     let unconfined = |script: &Script| {
         let listed = |run: &&Run| names_one(&config.keeping.unconfined, run) && !lacks(run);
-        script.runs().iter().filter(listed).any(|run| !catalogue::ends_own_jobs(script, run))
+        script.runs().iter().filter(listed).any(|run| !ends_own(script, run, situation))
     };
-    let stays = |script: &Script| {
-        script.leaves_running() || script.runs().iter().any(|run| stays(run) && !lacks(run))
-    };
-    let (goes_on, unconfined) = (script.is_some_and(stays), script.is_some_and(unconfined));
-    situation.goes_on = goes_on;
-    if goes_on || unconfined {
+    if script.is_some_and(unconfined) {
         return;
     }
     situation.network.reaches = !fetches && script.is_some_and(|script| needs_network(script, situation));
@@ -145,6 +140,18 @@ pub(in crate::hands) fn project(cwd: &Path, home: &Path) -> Option<PathBuf> {
     let above = cwd.ancestors().take_while(|folder| own(folder));
     let tree = above.clone().find(|folder| std::fs::symlink_metadata(folder.join(".git")).is_ok());
     tree.or_else(|| above.into_iter().next()).map(Path::to_owned)
+}
+
+/// Whether a line is to go on running: a server or a watcher, or what it leaves in the background.
+pub(in crate::hands) fn goes_on(script: &Script, situation: &Situation) -> bool {
+    let lacks = |run: &Run| run.program().is_some_and(|name| situation.lacks(name));
+    script.leaves_running() || script.runs().iter().any(|run| stays(run) && !lacks(run))
+}
+
+/// Whether a run only signals what its line has started, or what its session keeps running: it sees no other processes.
+pub(in crate::hands) fn ends_own(script: &Script, run: &Run, situation: &Situation) -> bool {
+    let of_session = situation.network.session.is_some() && names_one(catalogue::SIGNALS, run);
+    of_session || catalogue::ends_own_jobs(script, run)
 }
 
 /// Whether a run is of a program that keeps running.

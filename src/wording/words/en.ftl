@@ -490,6 +490,7 @@ reason-beyond = this is too long or too entangled to be read with care
 reason-broken = bash cannot read this command, and runs nothing of it
 reason-misspelt = the program has no such command and would not start
 reason-no-cell = this computer cannot run it where it could do no harm
+reason-goes-on = this goes on running after its line, until somebody stops it
 reason-not-staged = what it changes cannot be held back on this computer, so I ask by its words
 reason-wants-hidden = this wants to open what is hidden from it: { $names }
 reason-wants-port = this waits for connections of other programs on this computer, on port { $names }

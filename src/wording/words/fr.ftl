@@ -489,6 +489,7 @@ reason-beyond = ceci est trop long ou trop enchevêtré pour être lu avec soin
 reason-broken = bash ne peut pas lire cette commande et n’en exécute rien
 reason-misspelt = le programme n’a pas cette commande et ne démarrerait pas
 reason-no-cell = cet ordinateur ne peut pas l’exécuter là où il ne pourrait pas nuire
+reason-goes-on = ceci continue de tourner après la commande, jusqu'à ce que quelqu'un l'arrête
 reason-not-staged = ce que ceci change ne peut pas être retenu sur cet ordinateur, je demande donc d'après son texte
 reason-wants-hidden = ceci veut ouvrir ce qui lui est caché : { $names }
 reason-wants-port = ceci attend des connexions d'autres programmes de cet ordinateur, sur le port { $names }

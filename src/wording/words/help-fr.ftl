@@ -78,6 +78,8 @@ help-session-taint-corruption = La session a lu ce que d'autres ont pu écrire
 help-session-taint-reason = Le motif de la marque
 help-session-taint-secret = La session a vu des secrets
 help-session-taint-service = La session a lu ce que cet outil a donné, tel que [services] le déclare
+help-session-stop = Arrêter ce qu'une session laisse tourner
+help-session-stop-line = N'arrête que cette commande, d'après son id
 help-session-clear = Enlever les marques d'une session ; demande le fichier `approve-token` du dossier d'état
 help-session-clear-all = Enlève les marques de toutes les sessions
 help-trust-list = Lister les dossiers de confiance, et depuis quand
@@ -303,11 +305,14 @@ help-trust-more =
 help-session-more =
     Une session reçoit la marque `corruption` quand elle lit du réseau ou d'un outil où d'autres peuvent écrire, et `secret` quand elle lit ce qui peut être secret. Les marques survivent à un redémarrage, et vous seul pouvez les enlever. Dans une session qui a vu des secrets, tout ce qui ne reste pas sûrement sur cet ordinateur est demandé.
 
+    Ce qu'une session laisse tourner, comme un serveur de développement que vous avez laissé rester, est listé avec elle. Cela finit avec ses programmes, quand vous ou l'agent l'arrêtez, après huit heures sans commande de la session, et avec le service.
+
     Exemples :
       guarda session list
       guarda session show voice-7
       guarda session taint voice-7 --secret --reason 'a password was dictated'
       guarda session clear voice-7
+      guarda session stop voice-7
 help-serve-more =
     Exemples :
       guarda serve

@@ -78,6 +78,8 @@ help-session-taint-corruption = A sessão leu algo que outros podem ter escrito
 help-session-taint-reason = O motivo da marca
 help-session-taint-secret = A sessão viu segredos
 help-session-taint-service = A sessão leu o que esta ferramenta deu, como [services] a declara
+help-session-stop = Parar o que uma sessão deixa rodando
+help-session-stop-line = Para só este comando, pelo id
 help-session-clear = Tirar as marcas de uma sessão; exige o arquivo `approve-token` da pasta de estado
 help-session-clear-all = Tira as marcas de todas as sessões
 help-trust-list = Listar as pastas de confiança, e desde quando
@@ -303,11 +305,14 @@ help-trust-more =
 help-session-more =
     Uma sessão ganha a marca `corruption` quando lê da rede ou de uma ferramenta em que outros podem escrever, e `secret` quando lê o que pode ser segredo. As marcas ficam depois de um reinício, e só você pode tirá-las. Numa sessão que viu segredos, tudo o que não fica com certeza neste computador é perguntado.
 
+    O que uma sessão deixa rodando, como um servidor de desenvolvimento que você deixou ficar, aparece na lista com ela. Termina quando os programas terminam, quando você ou o agente o para, depois de oito horas sem nenhum comando da sessão, e com o serviço.
+
     Exemplos:
       guarda session list
       guarda session show voice-7
       guarda session taint voice-7 --secret --reason 'a password was dictated'
       guarda session clear voice-7
+      guarda session stop voice-7
 help-serve-more =
     Exemplos:
       guarda serve

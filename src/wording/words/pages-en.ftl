@@ -269,6 +269,15 @@ session-no = no
 session-since = since { $time }
 session-seen = last seen
 session-hosts = read from
+session-stopped = { $count ->
+    [0] Nothing was running.
+    [one] { $count } line is stopped.
+   *[other] { $count } lines are stopped.
+}
+session-running = { $count ->
+    [0] running: { $line } (since { $time }, id { $id })
+   *[other] running: { $line }, on { $ports } (since { $time }, id { $id })
+}
 session-cleared = { $count ->
     [one] the marks of one session were cleared
    *[other] the marks of { $count } sessions were cleared

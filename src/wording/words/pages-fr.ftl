@@ -269,6 +269,15 @@ session-no = non
 session-since = depuis { $time }
 session-seen = dernière demande
 session-hosts = a lu de
+session-stopped = { $count ->
+    [0] Rien ne tournait.
+    [one] { $count } commande est arrêtée.
+   *[other] { $count } commandes sont arrêtées.
+}
+session-running = { $count ->
+    [0] tourne : { $line } (depuis { $time }, id { $id })
+   *[other] tourne : { $line }, sur { $ports } (depuis { $time }, id { $id })
+}
 session-cleared = { $count ->
     [one] les marques d'une session sont effacées
    *[other] les marques de { $count } sessions sont effacées

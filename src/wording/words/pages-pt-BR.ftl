@@ -269,6 +269,15 @@ session-no = não
 session-since = desde { $time }
 session-seen = último pedido
 session-hosts = leu de
+session-stopped = { $count ->
+    [0] Nada estava rodando.
+    [one] { $count } comando foi parado.
+   *[other] { $count } comandos foram parados.
+}
+session-running = { $count ->
+    [0] rodando: { $line } (desde { $time }, id { $id })
+   *[other] rodando: { $line }, em { $ports } (desde { $time }, id { $id })
+}
 session-cleared = { $count ->
     [one] as marcas de uma sessão foram retiradas
    *[other] as marcas de { $count } sessões foram retiradas

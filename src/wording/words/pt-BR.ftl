@@ -489,6 +489,7 @@ reason-beyond = isto é longo ou emaranhado demais para ser lido com cuidado
 reason-broken = o bash não consegue ler este comando e não executa nada dele
 reason-misspelt = o programa não tem esse comando e nem começaria
 reason-no-cell = este computador não consegue executá-lo onde não possa causar dano
+reason-goes-on = isto continua rodando depois do comando, até alguém parar
 reason-not-staged = o que isto muda não pode ser retido neste computador, por isso pergunto pelo que está escrito
 reason-wants-hidden = isto quer abrir o que está escondido: { $names }
 reason-wants-port = isto espera conexões de outros programas deste computador, na porta { $names }

@@ -11,13 +11,13 @@ pub fn needs_network(script: &Script, situation: &Situation) -> bool {
     script.runs().iter().any(|run| needs(run, situation)) && !asks_its_own(script, situation)
 }
 
-/// Whether a line that starts something beside the rest reaches nothing but this machine: what it has started, first of all. If that
-/// is not there, it is asked about by its words.
+/// Whether a line that starts something beside the rest, or whose session keeps something running, reaches nothing but this machine:
+/// that, first of all. If it is not there, the line is asked about by its words.
 fn asks_its_own(script: &Script, situation: &Situation) -> bool {
     let plan = NetworkPlan::of(script, situation);
     let here = plan.here();
     let whole = |index: usize| script.runs().get(index).is_some_and(|run| needs(run, situation));
-    script.starts_jobs()
+    (script.starts_jobs() || situation.network.session.is_some())
         && (0..script.runs().len()).filter(|index| whole(*index)).all(|index| here.contains(&index))
 }
 

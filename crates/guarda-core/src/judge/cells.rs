@@ -41,7 +41,9 @@ impl Cells {
         // What would reach other machines and names none works on this one alone (`git clone ../x`, which makes hard links, as no overlay
         // can).
         let nowhere = network.reaches && plan.is_empty();
-        let (stage, held) = (can && !network.reaches, can && network.serves.is_empty() && !nowhere);
+        // What goes on running works on the files themselves: nobody could say when its changes are complete.
+        let ends = network.serves.is_empty() && !situation.goes_on;
+        let (stage, held) = (can && !network.reaches, can && ends && !nowhere);
         Self { there: situation.cells, unconfined: situation.unconfined, asks, stage, held }
     }
 }

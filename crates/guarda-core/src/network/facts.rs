@@ -1,5 +1,7 @@
 //! Facts about a line's network, gathered before it is judged.
 
+use std::collections::BTreeSet;
+
 use super::host::Host;
 use super::rule::{HostPattern, HostRule};
 
@@ -27,7 +29,9 @@ pub struct NetworkFacts {
     /// line lets it reach these.
     pub tried: Vec<(Host, Option<u16>)>,
     /// The ports on which it waited for connections then. A yes lets others on this machine reach it there.
-    pub serves: std::collections::BTreeSet<u16>,
+    pub serves: BTreeSet<u16>,
+    /// The ports on which what the session keeps running is reached; `None` if it keeps nothing.
+    pub session: Option<BTreeSet<u16>>,
     /// The runs, by position in the line, whose words name this machine and no other.
     pub here: Vec<usize>,
 }

@@ -1,5 +1,6 @@
 //! Rules by host: what a run may reach, and why.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -221,6 +222,20 @@ impl HostRules {
     pub fn add(&mut self, rule: HostRule) {
         if !self.0.contains(&rule) {
             self.0.push(rule);
+        }
+    }
+
+    /// Adds these ports of this machine, which a person's answer opened.
+    pub fn add_own(&mut self, ports: &BTreeSet<u16>) {
+        if let (Ok(host), false) = (Host::parse("localhost"), ports.is_empty()) {
+            let (host, ports) = (HostPattern::Exact(host), Ports::Of(ports.iter().copied().collect()));
+            self.add(HostRule {
+                host,
+                ports,
+                protocol: Protocol::default(),
+                why: Why::Answer,
+                private: true,
+            });
         }
     }
 

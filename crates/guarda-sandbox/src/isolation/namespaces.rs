@@ -43,18 +43,22 @@ const NEEDED: [CapabilitySet; 6] = [
     CapabilitySet::DAC_OVERRIDE,
 ];
 
-/// The first step: makes the namespaces, starts the supervisor inside with `words`, and lives as long as it does. Only a
-/// single-threaded process may call this.
+/// The namespaces of a session's cell.
+pub(crate) const SESSION: CloneFlags = CloneFlags::CLONE_NEWNS
+    .union(CloneFlags::CLONE_NEWPID)
+    .union(CloneFlags::CLONE_NEWIPC)
+    .union(CloneFlags::CLONE_NEWUTS)
+    .union(CloneFlags::CLONE_NEWCGROUP);
+/// Those of a staged run: also a network.
+pub(crate) const STAGED: CloneFlags = SESSION.union(CloneFlags::CLONE_NEWNET);
+/// Those of a staged run in a session's cell, whose processes it shares.
+pub(crate) const JOINED: CloneFlags = STAGED.difference(CloneFlags::CLONE_NEWPID);
+
+/// Makes these namespaces, and reports if this user gets none.
 ///
 /// # Errors
-/// If this user gets no namespaces on this machine.
-pub(crate) fn enter(words: impl Iterator<Item = &'static str>) -> io::Result<ExitCode> {
-    let own = CloneFlags::CLONE_NEWNS
-        | CloneFlags::CLONE_NEWPID
-        | CloneFlags::CLONE_NEWNET
-        | CloneFlags::CLONE_NEWIPC
-        | CloneFlags::CLONE_NEWUTS
-        | CloneFlags::CLONE_NEWCGROUP;
+/// As the operating system says.
+pub(crate) fn make(own: CloneFlags) -> io::Result<()> {
     // Root maps the ids of all users if it may; in a container it often may not.
     if (!rustix::process::geteuid().is_root() || nix::sched::unshare(own).is_err())
         && let Err(error) = own_user(own)
@@ -63,6 +67,16 @@ pub(crate) fn enter(words: impl Iterator<Item = &'static str>) -> io::Result<Exi
         ipc::report(io::stdin().as_fd(), &Report::Refused(why))?;
         return Err(error);
     }
+    Ok(())
+}
+
+/// The first step: makes the namespaces, starts the supervisor inside with `words`, and lives as long as it does. Only a
+/// single-threaded process may call this.
+///
+/// # Errors
+/// If this user gets no namespaces on this machine.
+pub(crate) fn enter(own: CloneFlags, words: impl Iterator<Item = &'static str>) -> io::Result<ExitCode> {
+    make(own)?;
     // Executing the second step would otherwise drop them for everyone but root.
     let held = rustix::thread::capabilities(None)?;
     rustix::thread::set_capabilities(None, CapabilitySets { inheritable: held.permitted, ..held })?;
@@ -136,7 +150,10 @@ pub(crate) fn prepare() -> Result<(), NotFurnished> {
     let follows = MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC;
     mount_change("/", follows).map_err(failed("/"))?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-    mount("proc", "/proc", "proc", flags, None).map_err(failed("/proc"))?;
+    // In a session's cell, its first process has mounted it.
+    if rustix::process::getpid().is_init() {
+        mount("proc", "/proc", "proc", flags, None).map_err(failed("/proc"))?;
+    }
     let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
     let data = c"newinstance,ptmxmode=0666,mode=620";
     mount("devpts", "/dev/pts", "devpts", flags, data).map_err(failed("/dev/pts"))?;

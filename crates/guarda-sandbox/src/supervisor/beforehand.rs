@@ -57,7 +57,7 @@ impl Beforehand {
         let opened = whole.all().map(|(path, grant)| (path.to_owned(), grant.access)).collect();
         let privileges = privileges::drop();
         let scoped = files::scoped();
-        let untouchable = (!scoped).then(|| calls::Untouchable {
+        let untouchable = (!scoped || sockets.share_processes()).then(|| calls::Untouchable {
             supervisor: rustix::process::getpid().as_raw_nonzero().get(),
             guard: rustix::process::getppid().map_or(1, |pid| pid.as_raw_nonzero().get()),
         });

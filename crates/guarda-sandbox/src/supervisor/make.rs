@@ -105,13 +105,13 @@ fn make(
     fits(how, &spec)?;
     let (mut serving, mut stand_ins) = (None, None);
     if how.is_within() {
-        serving = Some(Serving::default());
+        serving = Some(Serving::of(spec.stays));
         let refused = |error: &dyn std::fmt::Display| Report::Refused(error.to_string());
         stand_ins = namespaces::furnish(&spec).map_err(|error| refused(&error))?;
         if spec.network == Network::Hosts {
             let listeners = network::within(&spec.loopback).map_err(|NotHeld(why)| Report::NoNetwork(why))?;
             ipc::report_network(socket.as_fd(), &listeners.files())?;
-            serving = Some(Serving::besides_these());
+            serving = Some(Serving::besides_these(spec.stays));
         }
     }
     let local = stand_ins.is_some();
@@ -224,7 +224,7 @@ fn first(
             }
         }
         Some(Order::End(grace)) => First::End(Duration::from_millis(grace.into())),
-        Some(Order::Open(_)) | None => First::End(Duration::ZERO),
+        Some(Order::Open(_) | Order::Linger(_)) | None => First::End(Duration::ZERO),
     };
     Ok((first, followed))
 }

@@ -18,7 +18,7 @@ mod started;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use guarda_core::effects::Tried;
 use guarda_core::output::NotHeld;
@@ -34,6 +34,17 @@ pub(super) use started::Started;
 
 /// How often ended orphans are reaped while nothing else happens, in seconds.
 const TIDY: i64 = 2;
+/// The same while something is waited for.
+const SOON: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
+/// The most survivors that are named.
+const MOST_NAMED: usize = 4;
+/// What never ends, in effect.
+const EVER: Duration = Duration::from_secs(3600 * 24 * 365);
+
+/// How long what is left may go on.
+fn lingering(most: u32) -> Duration {
+    if most == u32::MAX { EVER } else { Duration::from_millis(most.into()) }
+}
 
 /// Runs a supervisor, with the socket to the guard as its standard input.
 ///
@@ -43,14 +54,7 @@ pub(super) fn run(how: Started) -> io::Result<()> {
     if how.is_within() {
         namespaces::bind_to_parent()?;
     }
-    // Descriptors that the guard or one of its libraries left open must not reach the programs.
-    close_fds::set_fds_cloexec(3, &[]);
-    let socket = io::stdin().as_fd().try_clone_to_owned()?;
-    rustix::net::sockopt::socket_type(&socket)
-        .map_err(|_error| io::Error::other("this is for guarda's own use; it is not started by hand"))?;
-    let nothing = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
-    rustix::stdio::dup2_stdin(&nothing)?;
-
+    let socket = socket()?;
     let last = match keep(&socket, how) {
         Ok(report) => report,
         Err(error) => Report::Failed(error.to_string()),
@@ -58,6 +62,21 @@ pub(super) fn run(how: Started) -> io::Result<()> {
     // The guard may be gone; then nobody receives the report.
     let _ = ipc::report(socket.as_fd(), &last);
     Ok(())
+}
+
+/// The socket to the guard, which is this process's standard input. Nothing else that the guard or one of its libraries left open
+/// reaches the programs.
+///
+/// # Errors
+/// If this process was not started by a guard.
+pub(super) fn socket() -> io::Result<OwnedFd> {
+    close_fds::set_fds_cloexec(3, &[]);
+    let socket = io::stdin().as_fd().try_clone_to_owned()?;
+    rustix::net::sockopt::socket_type(&socket)
+        .map_err(|_error| io::Error::other("this is for guarda's own use; it is not started by hand"))?;
+    let nothing = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&nothing)?;
+    Ok(socket)
 }
 
 /// Makes the sandbox and serves it until it ends. Returns the last report.
@@ -88,6 +107,7 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
         First::End(grace) => grace,
     };
     let serves = std::mem::take(&mut programs.serves);
+    let survivors = if how.is_within() { programs.survivors() } else { Vec::new() };
     programs.stand_ins.answer();
     let sockets = std::mem::take(&mut programs.stand_ins.reached).into_iter().collect();
     let (strays, left) = strays::end_all(grace, |pid, status| match programs.end(pid, status) {
@@ -102,7 +122,7 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     let folder = folder.filter(|folder| folder.to_str().is_some());
     std::mem::drop(temporary);
     let tried = if how.is_within() { namespaces::tried(watch.as_ref()) } else { Tried::default() };
-    let tried = Tried { serves, sockets, ..tried };
+    let tried = Tried { serves, sockets, survivors, ..tried };
     Ok(Report::Over(strays, left, Box::new(tried), folder))
 }
 
@@ -119,12 +139,17 @@ fn attend(socket: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::R
             }
         }
         if !ordered {
-            // Nobody can connect to it here, so the question is about its words instead.
-            programs.serves = programs.serving.as_mut().map(Serving::look).unwrap_or_default();
-            if programs.serves.is_empty() {
-                continue;
+            if programs.lingers.is_some_and(|until| Instant::now() >= until)
+                || programs.lingers.is_some() && !strays::any()
+            {
+                return Ok(Duration::ZERO);
             }
-            return Ok(Duration::ZERO);
+            // Nobody can connect to it here, so the question is about its words instead.
+            if let Some(serves) = programs.serving.as_mut().and_then(Serving::look) {
+                programs.serves = serves;
+                return Ok(Duration::ZERO);
+            }
+            continue;
         }
         match ipc::next_order(socket.as_fd()) {
             Ok(Some(Order::Start(start, streams))) => {
@@ -134,6 +159,7 @@ fn attend(socket: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::R
                 }
             }
             Ok(Some(Order::End(grace))) => return Ok(Duration::from_millis(grace.into())),
+            Ok(Some(Order::Linger(most))) => programs.lingers = Some(Instant::now() + lingering(most)),
             Ok(Some(Order::Open(_)) | None) | Err(_) => return Ok(Duration::ZERO),
         }
     }
@@ -147,6 +173,8 @@ struct Programs {
     /// The ports on which they wait for connections.
     serves: BTreeSet<u16>,
     stand_ins: StandIns,
+    /// How long what is left may go on, after the order to let it.
+    lingers: Option<Instant>,
     /// The only program shares this process's folder.
     followed: bool,
     begun: usize,
@@ -154,6 +182,15 @@ struct Programs {
 }
 
 impl Programs {
+    /// The programs that outlived those which were started, for people.
+    fn survivors(&self) -> Vec<String> {
+        strays::names()
+            .filter(|(pid, _)| !self.running.contains_key(pid))
+            .map(|(_, name)| name)
+            .take(MOST_NAMED)
+            .collect()
+    }
+
     fn begin(&mut self, pid: Pid) -> usize {
         let number = self.begun;
         self.begun += 1;
@@ -174,7 +211,8 @@ impl Programs {
     fn wait(&self, socket: &OwnedFd) -> io::Result<bool> {
         let mut watched = vec![PollFd::new(socket, PollFlags::IN)];
         watched.extend(self.stand_ins.watched());
-        let mut patience = Timespec { tv_sec: TIDY, tv_nsec: 0 };
+        let soon = self.lingers.is_some() || self.serving.as_ref().is_some_and(Serving::is_expected);
+        let mut patience = if soon { SOON } else { Timespec { tv_sec: TIDY, tv_nsec: 0 } };
         for (_number, program) in self.running.values() {
             match program {
                 Some(program) => watched.push(PollFd::new(program, PollFlags::IN)),

@@ -65,7 +65,10 @@ pub(crate) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
             crate::catalogue::tools::works_offline(run) || policy.only_reads(context, index, run)
         }
         Some(RuleCheck::UnlessOwn) => {
-            crate::catalogue::ends_own_jobs(context.script, run) || policy.only_reads(context, index, run)
+            // What the session keeps running lives in a cell, and so does this line: it signals nothing else.
+            context.situation.network.session.is_some()
+                || crate::catalogue::ends_own_jobs(context.script, run)
+                || policy.only_reads(context, index, run)
         }
         Some(RuleCheck::UnlessKept) => policy.keeps_settings(context, index, run),
         _ => false,

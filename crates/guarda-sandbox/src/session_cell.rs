@@ -1,0 +1,103 @@
+//! The cell of a session: processes of its own, which stand as long as one of its programs is to go on running. Its first process
+//! starts supervisors and does nothing else, so that commands of the session see and signal each other's processes, and nobody
+//! else's.
+//!
+//! Each command has a user namespace and a Landlock domain of its own in it: it sees that the others run, but not what they have
+//! open. When the guard's end of the socket closes, for any reason, the kernel ends every process of the cell.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::process::{Pid, WaitOptions};
+
+use crate::isolation::namespaces;
+use crate::pool::{HELD, HOLD, SUPERVISE, Supervisor};
+use crate::{ipc, supervisor};
+
+/// How often ended processes are reaped, in seconds.
+const TIDY: i64 = 1;
+
+/// The cell of a session. Everything in it ends when this is dropped.
+#[derive(Debug)]
+pub struct SessionCell {
+    socket: OwnedFd,
+}
+
+impl SessionCell {
+    /// Starts one.
+    ///
+    /// # Errors
+    /// The operating system's. If this machine permits none, the first supervisor in it is missing.
+    pub(super) fn begin(program: &Path) -> io::Result<Self> {
+        let words = [SUPERVISE, HOLD].into_iter().map(OsString::from);
+        Supervisor::spawn(program, words).map(|Supervisor { socket, .. }| Self { socket })
+    }
+
+    /// Starts a supervisor in it.
+    ///
+    /// # Errors
+    /// If the cell has ended.
+    pub(super) fn start(&self, words: impl Iterator<Item = OsString>) -> io::Result<Supervisor> {
+        let (socket, theirs) = ipc::pair()?;
+        ipc::call(self.socket.as_fd(), words, &theirs)?;
+        Ok(Supervisor { socket, process: None })
+    }
+
+    /// Whether it still stands.
+    #[must_use]
+    pub fn stands(&self) -> bool {
+        let mut socket = [PollFd::new(&self.socket, PollFlags::RDHUP)];
+        let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
+        matches!(rustix::event::poll(&mut socket, Some(&now)), Ok(0))
+    }
+}
+
+/// Makes the namespaces of a session's cell, and lives as long as its first process.
+///
+/// # Errors
+/// If this user gets none on this machine.
+pub(crate) fn make() -> io::Result<ExitCode> {
+    namespaces::enter(namespaces::SESSION, [SUPERVISE, HELD].into_iter())
+}
+
+/// The first process of a session's cell: starts supervisors until the guard is gone.
+///
+/// # Errors
+/// If it was not started by a guard, or its mounts cannot be made.
+pub(crate) fn hold() -> io::Result<()> {
+    namespaces::bind_to_parent()?;
+    let socket = supervisor::socket()?;
+    namespaces::prepare().map_err(io::Error::other)?;
+    let mut supervisors = HashSet::new();
+    loop {
+        let mut waits = [PollFd::new(&socket, PollFlags::IN)];
+        let patience = rustix::event::Timespec { tv_sec: TIDY, tv_nsec: 0 };
+        match rustix::event::poll(&mut waits, Some(&patience)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => match ipc::next_call(socket.as_fd())? {
+                Some((words, theirs)) => drop(supervisors.insert(start(&words, theirs)?)),
+                None => return Ok(()),
+            },
+            Err(error) => return Err(error.into()),
+        }
+        while let Ok(Some((pid, status))) = rustix::process::wait(WaitOptions::NOHANG) {
+            // What a killed supervisor held would go on unwatched.
+            if supervisors.remove(&pid) && status.signaled() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is where a session's supervisors are started")]
+fn start(words: &[OsString], socket: OwnedFd) -> io::Result<Pid> {
+    let mut supervisor = Command::new("/proc/self/exe");
+    supervisor.args(words).env_clear().current_dir("/");
+    supervisor.stdin(socket).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(Pid::from_child(&supervisor.spawn()?))
+}
