@@ -434,7 +434,16 @@ impl Wishes {
                 false => self.open(path, grant.access, &mut take),
             }
         }
+        // An empty home folder holds nothing but the pieces that may be read, so one rule for it opens all of them.
+        let pieces = self.home.clone().filter(|_| self.covered && self.emptied == Some(true));
         for (path, access) in std::mem::take(&mut self.opened) {
+            let access = match &pieces {
+                Some(home) if *home == path && access == Access::List => Access::Read,
+                Some(home) if path.starts_with(home) && access == Access::Read && !self.hides(&path) => {
+                    continue;
+                }
+                _ => access,
+            };
             // Only a path that was requested by its own name may be a link; links found on the way are not
             // followed.
             if rustix::fs::access(path.as_path(), rustix::fs::Access::EXISTS).is_err() {

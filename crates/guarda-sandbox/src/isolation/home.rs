@@ -83,7 +83,8 @@ impl Home {
     /// # Errors
     /// As the operating system says.
     pub(crate) fn put(&self, spec: &Spec, place: &Path) -> io::Result<()> {
-        let Some(piece) = self.pieces.iter().find(|piece| piece.place == place) else { return Ok(()) };
+        let found = self.pieces.binary_search_by(|piece| piece.place.as_path().cmp(place));
+        let Some(piece) = found.ok().and_then(|at| self.pieces.get(at)) else { return Ok(()) };
         match (piece.is_folder, place.parent()) {
             (true, _) | (_, None) => std::fs::create_dir_all(place)?,
             (false, Some(above)) => {

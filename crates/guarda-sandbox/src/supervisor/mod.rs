@@ -45,6 +45,8 @@ const EVER: Duration = Duration::from_secs(3600 * 24 * 365);
 fn lingering(most: u32) -> Duration {
     if most == u32::MAX { EVER } else { Duration::from_millis(most.into()) }
 }
+/// How many files can be open without another table. Below what is usually permitted.
+const OPEN_FILES: i32 = 1023;
 
 /// Runs a supervisor, with the socket to the guard as its standard input.
 ///
@@ -91,6 +93,9 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
         Started::Networked => true,
         Started::Now | Started::Within { .. } => false,
     };
+    // So that each piece of a home folder can be held open: if the table of open files grew while threads share it, the kernel would
+    // wait for every processor, which takes ten milliseconds.
+    std::mem::drop(rustix::io::fcntl_dupfd_cloexec(socket, OPEN_FILES));
     let (starter, made) = Starter::new(socket.try_clone()?, session, (how, mounts))?;
     let Made { temporary, first, serving, stand_ins, followed, .. } = match made {
         Ok(made) => made,
