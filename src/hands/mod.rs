@@ -144,7 +144,7 @@ impl Hands {
     /// What a cell for a line opens of the home folder.
     #[must_use]
     pub fn view(&self, policy: &guarda_core::policy::Policy, situation: &Situation) -> View {
-        View::of(policy, situation, &view::Ground::of(situation, &self.config, None), &view::real)
+        View::of(policy, situation, &view::Ground::of(situation, &self.config, None), &view::real())
     }
 
     /// Pins everything else that a person's yes will rest on, so that none of it can be exchanged before the action runs.

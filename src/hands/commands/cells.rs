@@ -325,7 +325,7 @@ impl<'a> Cells<'a> {
         // Old versions may be stored beside a folder.
         let staged = self.deed.run.staged.iter().map(|staged| staged.root.clone());
         let folders = named().chain(staged).chain([PathBuf::from(&self.deed.situation.cwd)]);
-        own.extend(folders.flat_map(|folder| guarda_sandbox::stage::beside(&folder)));
+        own.extend(guarda_sandbox::stage::beside(folders));
         spec.hidden.extend(own.iter().cloned());
         spec.own = own;
         spec.kept.extend(self.deed.situation.settings.iter().map(PathBuf::from));
@@ -357,7 +357,7 @@ impl<'a> Cells<'a> {
         let view = match self.deed.way {
             // A person knows what the line is about, and its tools find their settings.
             Way::Act | Way::None => View { whole: Some(view::Why::Approved), ..View::default() },
-            Way::Look | Way::Stage => View::of(secrets.policy, situation, &ground, &view::real),
+            Way::Look | Way::Stage => View::of(secrets.policy, situation, &ground, &view::real()),
         };
         if spec.staged.is_empty() || !self.deed.reads_nothing() {
             self.hidden = secrets.below(&view, &ground.home, &spec.staged).await?;

@@ -1,6 +1,7 @@
 //! Finds files that look like secrets in the folders that a cell opens, so that runs without a person's yes do not see them.
 //! The judge's table of secret places says which files look like secrets. What could not be searched is closed as a whole.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::fs::Metadata;
@@ -134,9 +135,7 @@ impl Known {
     ) -> Hidden {
         roots.retain(|path| path.is_dir() && whole.as_ref().is_none_or(|(home, _)| !home.starts_with(path)));
         // What lies deeper is searched first, and counts as searched below what lies above.
-        roots.sort_unstable_by(|one, other| {
-            one.as_os_str().len().cmp(&other.as_os_str().len()).reverse().then(one.cmp(other))
-        });
+        roots.sort_unstable_by(|one, other| deeper_first(one, other));
         roots.dedup();
         let (mut hidden, mut left) = (Hidden::default(), MOST);
         for (number, root) in roots.iter().enumerate() {
@@ -166,13 +165,12 @@ impl Known {
         let mut open = VecDeque::from([root.to_owned()]);
         let mut closed = Vec::new();
         while let Some(path) = open.pop_front() {
-            let leads_on = done.iter().any(|root| root.starts_with(&path));
-            if done.contains(&path) {
+            if done.binary_search_by(|root| deeper_first(root, &path)).is_ok() {
                 continue;
             }
             match left.checked_sub(1) {
                 Some(rest) => *left = rest,
-                None if leads_on => {}
+                None if done.iter().any(|root| root.starts_with(&path)) => {}
                 None => {
                     closed.push(path);
                     continue;
@@ -234,6 +232,12 @@ impl Known {
             Path::new(name).extension().is_some_and(|ending| SOURCES.iter().any(|source| ending == *source));
         !refers && !source && by_name()
     }
+}
+
+/// The order in which folders are searched for their own sake.
+fn deeper_first(one: &Path, other: &Path) -> Ordering {
+    let (one, other) = (one.as_os_str(), other.as_os_str());
+    other.len().cmp(&one.len()).then_with(|| one.cmp(other))
 }
 
 /// Replaces folders by folders above them while they are too many. None of those holds a folder that was searched for

@@ -1,6 +1,7 @@
 //! What a cell opens of the home folder: a list that is made from the situation, each entry with its reason. Nothing else of the
 //! home folder exists in there, whatever lies beside it.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use guarda_core::catalogue::home_rows;
 use guarda_core::policy::{Policy, Program, Situation};
 use serde::Serialize;
 
+use crate::devices::filesystem::paths::{Is, Walk};
 use crate::hands::HandsConfig;
 use crate::hands::staging::{git_folders, stageable};
 
@@ -97,11 +99,14 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// The real path of a folder or a regular file. Sockets, devices and what is missing are not opened.
-pub(in crate::hands) fn real(path: &Path) -> Option<PathBuf> {
-    let real = std::fs::canonicalize(path).ok()?;
-    let found = std::fs::symlink_metadata(&real).ok()?;
-    (found.is_dir() || found.is_file()).then_some(real)
+/// Finds the real path of a folder or a regular file. Sockets, devices and what is missing are not opened. What many paths have in
+/// common is looked at once.
+pub(in crate::hands) fn real() -> impl Fn(&Path) -> Option<PathBuf> {
+    let walk = RefCell::new(Walk::default());
+    move |path| {
+        let target = walk.borrow_mut().follow(path);
+        matches!(target.is, Is::Folder | Is::File { .. }).then_some(target.real)
+    }
 }
 
 impl View {
@@ -173,8 +178,7 @@ impl View {
         real: &dyn Fn(&Path) -> Option<PathBuf>,
     ) {
         let secret = |path: &Path| policy.secret(&path.to_string_lossy(), situation);
-        let apart = !path.starts_with(home) || path == home;
-        if apart || self.opened.iter().any(|opened| opened.path == path) || secret(&path) {
+        if !path.starts_with(home) || path == home || secret(&path) {
             return;
         }
         let Some(goal) = real(&path) else { return };
@@ -192,23 +196,27 @@ impl View {
         } else {
             path
         };
-        if !self.opened.iter().any(|opened| opened.path == path) {
-            self.opened.push(ViewEntry { path, why, programs, writes: false });
-        }
+        self.opened.push(ViewEntry { path, why, programs, writes: false });
     }
 
     /// Leaves out what lies in something else that is open, and notes what is written to and which links lead here.
     fn settle(&mut self, situation: &Situation, home: &Path) {
         self.opened.sort_by(|one, other| one.path.cmp(&other.path));
+        // Of the reasons for a path, the first counts.
+        self.opened.dedup_by(|later, first| later.path == first.path);
+        let written: Vec<PathBuf> =
+            home_rows().filter(|(_, _, writes)| *writes).map(|(_, path, _)| home.join(path)).collect();
         let mut kept: Vec<ViewEntry> = Vec::new();
+        // Those among them in which the next path may lie: in this order, a folder comes right before what is in it.
+        let mut around: Vec<(PathBuf, bool)> = Vec::new();
         for mut opened in std::mem::take(&mut self.opened) {
+            around.retain(|(above, _)| opened.path.starts_with(above));
+            let searched = opened.why.is_searched();
             // What is searched takes in what is not, and the other way round only by the same path.
-            let inside = |above: &ViewEntry| {
-                opened.path.starts_with(&above.path) && (above.why.is_searched() || !opened.why.is_searched())
-            };
-            if !kept.iter().any(inside) {
+            if !around.iter().any(|(_, above)| *above || !searched) {
                 opened.writes = situation.stage.iter().any(|root| opened.path.starts_with(root))
-                    || home_rows().any(|(_, path, writes)| writes && home.join(path) == opened.path);
+                    || written.contains(&opened.path);
+                around.push((opened.path.clone(), searched));
                 kept.push(opened);
             }
         }

@@ -1,6 +1,7 @@
 //! Finds a place for a stage: on the same file system and mount as its root.
 
-use std::ffi::OsStr;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -85,10 +86,15 @@ pub(super) fn find(root: &Path, state: &Path, extra: Option<&Path>) -> Result<Pa
     beside.find(|place| make(place) && on_it(place)).ok_or_else(|| StageError::NoPlace(root.to_owned()))
 }
 
-/// The places of old versions in a folder or above it, found by their name.
-#[must_use]
-pub fn beside(folder: &Path) -> Vec<PathBuf> {
-    let places = folder.ancestors().map(|above| above.join(own_name()));
+/// The places of old versions in folders or above them, found by their name.
+pub fn beside(folders: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
+    let name = own_name();
+    let mut above: BTreeSet<OsString> = BTreeSet::new();
+    for folder in folders {
+        // Above one that was there before, all are.
+        let _ = folder.ancestors().find(|folder| !above.insert(folder.as_os_str().to_owned()));
+    }
+    let places = above.into_iter().map(|folder| Path::new(&folder).join(&name));
     places.filter(|place| std::fs::symlink_metadata(place).is_ok()).collect()
 }
 
