@@ -97,6 +97,8 @@ impl NoAnswer {
     }
 }
 
+/// How long a request that was sent at once may go without an answer before somebody has to show that the socket is served.
+const UNHEARD: std::time::Duration = std::time::Duration::from_secs(1);
 /// How long the service may take to show that it is running.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(5);
 /// How long the service may take to answer a request that waits for no person and no command.
@@ -123,6 +125,9 @@ impl ServiceAnswer {
 pub(crate) enum As {
     /// Requests actions.
     Asker,
+    /// The same for a client's hook and its ticket, at once: an agent waits for them. By itself, a hook's request does nothing, and
+    /// who has a ticket was answered a moment ago.
+    Agent,
     /// Answers questions.
     Approver,
 }
@@ -138,10 +143,8 @@ pub(crate) async fn send_with(
     body: Option<Vec<u8>>,
     headers: &[(&str, &str)],
 ) -> Result<ServiceAnswer, NoAnswer> {
-    // Commands and questions may take any time, so first check that a service answers on the socket at all.
-    served(state).await?;
     let waits = body.is_some();
-    let way = connect(state, who).await?;
+    let way = reach(state, who).await?;
     let holder = way.holder.clone();
     let closing = Closing::default();
     let answer = async {
@@ -150,7 +153,9 @@ pub(crate) async fn send_with(
         let bytes = response.into_body().collect().await.map_err(|error| ended(&error))?.to_bytes();
         Ok::<_, NoAnswer>((status, bytes))
     };
-    let (status, bytes) = if waits {
+    let (status, bytes) = if who == As::Agent {
+        heard(state, answer).await?
+    } else if waits {
         answer.await?
     } else {
         tokio::time::timeout(LONGEST, answer).await.map_err(|_| unserved(state, &holder, LONGEST))??
@@ -159,16 +164,15 @@ pub(crate) async fn send_with(
     Ok(ServiceAnswer { status, body, text: String::from_utf8_lossy(&bytes).into_owned() })
 }
 
-/// Posts a body and returns the answer piece by piece.
+/// Posts a ticket and returns the answer piece by piece.
 pub(crate) async fn stream(
     state: &Path,
-    who: As,
     path: &str,
     body: Vec<u8>,
     closing: &Closing,
 ) -> Result<Streamed, NoAnswer> {
-    served(state).await?;
-    let response = exchange(connect(state, who).await?, path, Some(body), &[], closing).await?;
+    let way = reach(state, As::Agent).await?;
+    let response = heard(state, exchange(way, path, Some(body), &[], closing)).await?;
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.unwrap_or_default().to_owned();
     Ok(Streamed { status: response.status().as_u16(), kind, body: response.into_body() })
@@ -237,6 +241,18 @@ async fn served(state: &Path) -> Result<(), NoAnswer> {
     tokio::time::timeout(PATIENCE, answer).await.map_err(|_| unserved(state, &holder, PATIENCE))?.map(drop)
 }
 
+/// Waits for an answer. If it does not come soon, the service must show that it answers at all.
+async fn heard<T>(state: &Path, answer: impl Future<Output = Result<T, NoAnswer>>) -> Result<T, NoAnswer> {
+    let mut answer = std::pin::pin!(answer);
+    if let Ok(answer) = tokio::time::timeout(UNHEARD, &mut answer).await {
+        return answer;
+    }
+    tokio::select! {
+        answer = &mut answer => answer,
+        Err(nobody) = served(state) => Err(nobody),
+    }
+}
+
 /// The error for a socket or address that is held by a process without an answer.
 fn unserved(state: &Path, holder: &Holder, after: std::time::Duration) -> NoAnswer {
     NoAnswer::Unserved { state: state.to_owned(), holder: holder.clone(), seconds: after.as_secs() }
@@ -264,20 +280,48 @@ trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
 async fn connect(state: &Path, who: As) -> Result<Way, NoAnswer> {
-    let read = |name: &str| {
-        crate::devices::exchange::state_folder::read_token(&state.join(name)).map_err(NoAnswer::Token)
-    };
-    if let Ok(stream) = tokio::net::UnixStream::connect(state.join("guarda.sock")).await {
-        // The system identifies the process behind a socket. That suffices to request actions, but not to answer
-        // questions. On a container's socket, only its token counts.
-        let token = if who == As::Approver { read("approve-token")? } else { read("token").ok().flatten() };
-        let holder = holder(&stream);
-        return Ok(Way { stream: Box::new(stream), host: "localhost".to_owned(), token, holder });
+    match connect_by_socket(state, who).await? {
+        Some(way) => Ok(way),
+        None => connect_by_address(state, who).await,
     }
+}
+
+/// Commands and questions may take any time, so first checks that a service answers at all, but for what is sent at once through the
+/// socket. At an address, any program of this machine may listen.
+async fn reach(state: &Path, who: As) -> Result<Way, NoAnswer> {
+    if who == As::Agent
+        && let Some(way) = connect_by_socket(state, who).await?
+    {
+        return Ok(way);
+    }
+    served(state).await?;
+    connect(state, who).await
+}
+
+fn token(state: &Path, name: &str) -> Result<Option<Zeroizing<String>>, NoAnswer> {
+    crate::devices::exchange::state_folder::read_token(&state.join(name)).map_err(NoAnswer::Token)
+}
+
+async fn connect_by_socket(state: &Path, who: As) -> Result<Option<Way>, NoAnswer> {
+    let Ok(stream) = tokio::net::UnixStream::connect(state.join("guarda.sock")).await else {
+        return Ok(None);
+    };
+    // The system identifies the process behind a socket. That suffices to request actions, but not to answer
+    // questions. On a container's socket, only its token counts.
+    let token = match who {
+        As::Approver => token(state, "approve-token")?,
+        As::Asker | As::Agent => token(state, "token").ok().flatten(),
+    };
+    let holder = holder(&stream);
+    Ok(Some(Way { stream: Box::new(stream), host: "localhost".to_owned(), token, holder }))
+}
+
+async fn connect_by_address(state: &Path, who: As) -> Result<Way, NoAnswer> {
     let none = || NoAnswer::Nobody(state.to_owned());
     let address = std::fs::read_to_string(state.join("address")).map_err(|_| none())?;
     let address = address.trim();
-    let token = read(if who == As::Approver { "approve-token" } else { "token" })?.ok_or_else(none)?;
+    let name = if who == As::Approver { "approve-token" } else { "token" };
+    let token = token(state, name)?.ok_or_else(none)?;
     let stream = tokio::net::TcpStream::connect(address).await.map_err(|_| none())?;
     let holder = Holder::Listener(address.to_owned());
     Ok(Way { stream: Box::new(stream), host: address.to_owned(), token: Some(token), holder })

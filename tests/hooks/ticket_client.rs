@@ -19,7 +19,7 @@ fn programs() -> [&'static str; 2] {
     [env!("CARGO_BIN_EXE_guarda-hook"), env!("CARGO_BIN_EXE_guarda")]
 }
 
-/// Answers the health check that precedes every request.
+/// Answers the health check that precedes a request to an address.
 fn well(mut stream: impl std::io::Read + std::io::Write) {
     let mut head = vec![0; 8192];
     let count = stream.read(&mut head).unwrap();
@@ -41,7 +41,6 @@ impl Double {
         let listener = UnixListener::bind(folder.path().join("state/guarda.sock")).unwrap();
         let (tell, heard) = channel();
         let answering = std::thread::spawn(move || {
-            well(listener.accept().unwrap().0);
             let (mut stream, _) = listener.accept().unwrap();
             drop(listener);
             tell.send(request(&mut stream)).unwrap();
@@ -390,6 +389,33 @@ fn where_nobody_takes_what_is_printed_it_ends() {
         assert_eq!(tell.recv().unwrap(), "gone");
         assert_eq!(child.wait().unwrap().signal(), Some(Signal::PIPE.as_raw()));
     }
+}
+
+/// What an agent waits for is sent without a check before it. That nobody answers is found out all the same.
+#[test]
+fn a_socket_that_nobody_serves_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let _held = UnixListener::bind(folder.path().join("guarda.sock")).unwrap();
+    let event = json!({ "hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/tmp", "tool_name": "Bash",
+                        "tool_use_id": "t", "tool_input": { "command": "ls" } });
+    std::thread::scope(|scope| {
+        for (words, status) in [(&["run", TICKET][..], 126), (&["claude"], 2)] {
+            let (folder, event) = (folder.path(), event.to_string());
+            scope.spawn(move || {
+                let mut command = Command::new(programs()[0]);
+                command.args(words).env_clear().env("GUARDA_STATE_DIR", folder).current_dir("/tmp");
+                command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+                let mut child = command.spawn().unwrap();
+                child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
+                let output = child.wait_with_output().unwrap();
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert!(
+                    output.status.code() == Some(status) && said.contains("does not serve it"),
+                    "{words:?}: {output:?}"
+                );
+            });
+        }
+    });
 }
 
 #[test]

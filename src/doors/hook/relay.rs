@@ -175,7 +175,7 @@ fn ask(event: &HookEvent, deadline: Duration) -> Result<Decision, NoAnswer> {
     let wait = deadline.saturating_sub(MARGIN).as_secs();
     let wait = format!("wait={wait}");
     let headers: &[_] = if deadline > MARGIN * 2 { &[("prefer", wait.as_str())] } else { &[] };
-    let sent = send_with(&state, As::Asker, "/v1/events", Some(body), headers);
+    let sent = send_with(&state, As::Agent, "/v1/events", Some(body), headers);
     let answered = runtime.block_on(sent)?;
     let text = |name: &str| answered.body.get(name).and_then(serde_json::Value::as_str).unwrap_or_default();
     if answered.status != 200 {

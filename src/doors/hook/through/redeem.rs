@@ -6,7 +6,7 @@ use std::os::fd::BorrowedFd;
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::Signal;
 
-use crate::doors::client::{As, Closing, Streamed, stream};
+use crate::doors::client::{Closing, Streamed, stream};
 use crate::doors::frames::{CONTENT_TYPE, EndFrame, Frame, Frames};
 use crate::guard::Outcome;
 
@@ -22,7 +22,7 @@ pub(super) async fn redeem(ticket: &str, options: RunOptions, closing: &Closing)
     let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let state = crate::config::place::state(&environment).ok_or(NotRun::NoHome)?;
     let path = format!("/v1/tickets/{ticket}/run");
-    let streamed = stream(&state, As::Asker, &path, body, closing).await?;
+    let streamed = stream(&state, &path, body, closing).await?;
     if streamed.status != 200 {
         return Err(refusal(streamed).await);
     }
