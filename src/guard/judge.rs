@@ -50,6 +50,7 @@ impl Judge {
         situation.unconfined |= !tried.sockets.is_empty() || tried.hidden.iter().any(by_agent);
         situation.opened = tried.hidden;
         situation.network.serves = tried.serves;
+        situation.made = tried.made;
         situation.network.tried = tried.sought.into_iter().map(|one| (one.host, one.port)).collect();
         let mut identity = None;
         if let Some(memory) = &self.memory {

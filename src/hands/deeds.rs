@@ -10,6 +10,7 @@ use crate::devices::filesystem::files::Held;
 use crate::devices::filesystem::paths::{self, Walk};
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::action::{Action, Way};
+use guarda_core::judge::effects::is_guarded;
 use guarda_core::output::{Ended, Now, RawOutput};
 use guarda_core::policy::{Program, Situation};
 use guarda_journal::Open;
@@ -111,6 +112,30 @@ impl Deed<'_> {
     pub(super) fn runs_on(&self) -> bool {
         let runs_on = self.situation.goes_on || !self.situation.network.serves.is_empty();
         self.way == Way::Act && !self.is_held_back() && runs_on
+    }
+
+    /// Makes in the working folder what a line that goes on running made when it was tried, but for guarded places. Returns what it
+    /// has made; where that fails, the program will say so.
+    pub(super) fn make_ready(&self) -> BTreeSet<PathBuf> {
+        let guarded = |path: &Path, folder| is_guarded(self.secrets.policy, path, folder, self.situation);
+        let wanted = self.situation.made.iter().filter(|(path, folder)| !guarded(path, *folder));
+        let made = wanted.filter(|(path, folder)| match folder {
+            true => std::fs::create_dir(path).is_ok(),
+            false => std::fs::File::create_new(path).is_ok(),
+        });
+        made.map(|(path, _)| path.clone()).collect()
+    }
+
+    /// The entries of the working folder in which a line that goes on running may write: all but guarded places and links.
+    pub(super) fn entries(&self) -> impl Iterator<Item = PathBuf> {
+        let entries = std::fs::read_dir(&self.situation.cwd).into_iter().flatten().flatten();
+        entries.filter_map(|entry| {
+            let (path, kind) = (entry.path(), entry.file_type().ok()?);
+            let kept = kind.is_symlink()
+                || entry.file_name() == ".git"
+                || is_guarded(self.secrets.policy, &path, kind.is_dir(), self.situation);
+            (!kept).then_some(path)
+        })
     }
 
     /// Whether nothing takes effect while it runs, whatever the line does.

@@ -48,6 +48,9 @@ pub struct Tried {
     /// Programs that outlived it and were ended: the beginnings of their command lines, some of them.
     #[serde(default)]
     pub survivors: Vec<String>,
+    /// What a run that is to go on running made in its working folder: each path, and whether it is a folder.
+    #[serde(skip)]
+    pub made: Vec<(PathBuf, bool)>,
     /// Other programs' sockets to which it connected: something else stood there for them.
     #[serde(default, with = "native")]
     pub sockets: Vec<PathBuf>,
@@ -82,6 +85,7 @@ impl Tried {
         }
         self.serves.extend(other.serves);
         self.survivors.extend(other.survivors);
+        self.made.extend(other.made);
         for (known, more) in [(&mut self.hidden, other.hidden), (&mut self.sockets, other.sockets)] {
             known.extend(more);
             known.sort_unstable();

@@ -119,7 +119,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         top: true,
     };
     let starts_jobs = list.items.iter().any(|item| item.background);
-    let left_running = list.items.last().is_some_and(|item| item.background);
+    let left_running = meaning::growth::ends_in_background(&list);
     evaluator.list(list, &scope)?;
     if let (true, Some(span)) = (evaluator.evaluates, evaluator.code) {
         evaluator.doubt(UnknownCause::Other("text that arithmetic may run as a command".to_owned()), span);

@@ -478,7 +478,7 @@ impl Script {
         self.growth
     }
 
-    /// Whether it ends with a command in the background, which the shell leaves running.
+    /// Whether it ends with a command in the background, which the shell leaves running; remarks about it may follow (`echo $!`).
     #[must_use]
     pub fn leaves_running(&self) -> bool {
         self.left_running

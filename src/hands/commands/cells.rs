@@ -94,7 +94,7 @@ impl<'a> Cells<'a> {
     /// # Errors
     /// If there is none for it.
     pub(in crate::hands) async fn new(deed: &'a Deed<'a>) -> std::io::Result<Self> {
-        let (hidden, opened, config) = (Hidden::default(), BTreeSet::new(), deed.config);
+        let (hidden, config) = (Hidden::default(), deed.config);
         let subject = deed.open.judgement().subject();
         let session = crate::hands::session(subject);
         let place = match &subject.action {
@@ -111,6 +111,7 @@ impl<'a> Cells<'a> {
             Some(cell) => config.sandbox.within(cell),
             None => config.sandbox.clone(),
         };
+        let opened = if place.is_some() { deed.make_ready() } else { BTreeSet::new() };
         Ok(Self { deed, sandbox, place, open: Vec::new(), hidden, view: None, begun: false, opened })
     }
 
@@ -441,6 +442,12 @@ impl<'a> Cells<'a> {
             let found = tokio::task::spawn_blocking(found).await.map_err(std::io::Error::other)?;
             spec.kept.extend(found);
             self.hide(&mut spec).await?;
+        }
+        if let (Some(_), Some(_)) = (&self.place, &situation.project) {
+            // Where a name is not there yet, no mount can cover it, so what goes on running makes none in the folder itself.
+            spec.writable.retain(|path| !folder.starts_with(path));
+            spec.writable.extend(self.deed.entries().chain(std::mem::take(&mut spec.named)));
+            spec.readable.push(folder.to_owned());
         }
         self.reveal(&mut spec);
         spec.tidy = need.tidy;

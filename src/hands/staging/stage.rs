@@ -161,6 +161,9 @@ impl Hands {
         };
         let mut raw = raw.unwrap_or_else(|| quiet(Ended::Cancelled));
         if !not.is_empty() {
+            let runs_on = |why: &NotStaged| matches!(why, NotStaged::Serves(_) | NotStaged::GoesOn);
+            let cwd = PathBuf::from(&terms.0.cwd);
+            let stage = if not.iter().any(runs_on) { made_in(cwd, stage, &mut tried).await } else { stage };
             throw_away(stage).await;
             return (open, raw, StageEnd::Not(not, tried));
         }
@@ -446,6 +449,19 @@ async fn too_much(stage: &Stage) {
             return;
         }
     }
+}
+
+/// Notes what a run made in its working folder. What cannot be read is not noted.
+async fn made_in(cwd: PathBuf, stage: Stage, tried: &mut Tried) -> Stage {
+    let read = move || {
+        let effects = stage.effects_with(Budget::default(), &|_: &Change| true);
+        (effects.map(|effects| effects.changes).unwrap_or_default(), cwd, stage)
+    };
+    let read = tokio::task::spawn_blocking(read).await;
+    let (changes, cwd, stage) = read.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
+    let new = changes.into_iter().filter(|change| change.was.is_none() && change.path.parent() == Some(&cwd));
+    tried.made = new.filter_map(|change| Some((change.path, change.is?.is_folder()))).collect();
+    stage
 }
 
 async fn throw_away(stage: Stage) {

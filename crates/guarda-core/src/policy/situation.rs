@@ -53,6 +53,8 @@ pub struct Situation {
     pub stage: Vec<PathBuf>,
     /// Whether the line is to go on running: a server or a watcher.
     pub goes_on: bool,
+    /// What it made in its working folder when it was tried: each path, and whether it is a folder.
+    pub made: Vec<(PathBuf, bool)>,
     /// Whether the line only has git bring files from its own objects. Known where changes are judged.
     pub from_objects: bool,
     /// Whether a person said yes to the line's words. Known where changes are judged.

@@ -41,12 +41,13 @@ const MOST_NAMED: usize = 4;
 /// What never ends, in effect.
 const EVER: Duration = Duration::from_secs(3600 * 24 * 365);
 
+/// How many files can be open without another table. Below what is usually permitted.
+const OPEN_FILES: i32 = 1023;
+
 /// How long what is left may go on.
 fn lingering(most: u32) -> Duration {
     if most == u32::MAX { EVER } else { Duration::from_millis(most.into()) }
 }
-/// How many files can be open without another table. Below what is usually permitted.
-const OPEN_FILES: i32 = 1023;
 
 /// Runs a supervisor, with the socket to the guard as its standard input.
 ///

@@ -137,6 +137,25 @@ pub(super) fn leaves_running(list: &List) -> bool {
     running
 }
 
+/// Whether a list ends with a command in the background, or with remarks about it (`echo $!`, `disown`).
+pub(crate) fn ends_in_background(list: &List) -> bool {
+    const REMARKS: [&str; 5] = ["echo", "printf", "disown", "true", ":"];
+    let remark = |pipeline: &Pipeline| match pipeline.commands.as_slice() {
+        [command] => match &command.body {
+            Body::Simple(simple) => {
+                simple.words.first().and_then(Raw::bare).is_some_and(|name| REMARKS.contains(&name))
+            }
+            Body::Compound(_) => false,
+        },
+        _ => false,
+    };
+    let mut items = list.items.iter().rev().skip_while(|item| {
+        let mut all = std::iter::once(&item.first).chain(item.rest.iter().map(|(_, pipeline)| pipeline));
+        !item.background && all.all(remark)
+    });
+    items.next().is_some_and(|item| item.background)
+}
+
 /// True for `wait`: alone, for everything; otherwise for the named jobs.
 fn waits(alone: bool, pipeline: &Pipeline) -> bool {
     match pipeline.commands.as_slice() {
