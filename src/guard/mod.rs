@@ -203,7 +203,7 @@ impl Guard {
 
     /// What goes on running in the sessions.
     #[must_use]
-    pub fn running(&self) -> &crate::hands::Sessions {
+    pub fn running(&self) -> &crate::hands::KeptSessions {
         self.runner.hands.sessions()
     }
 

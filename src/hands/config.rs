@@ -42,7 +42,7 @@ pub struct HandsConfig {
     /// The folders that a person trusts. In a workspace, changes there need no question.
     pub trust: std::sync::Arc<crate::hands::trust::Trust>,
     /// What goes on running in the sessions.
-    pub sessions: std::sync::Arc<crate::hands::Sessions>,
+    pub sessions: std::sync::Arc<crate::hands::commands::sessions::KeptSessions>,
     /// Caches in the home folder whose changes are kept.
     pub keep_caches: Vec<String>,
     /// How many bytes of each output stream are kept.

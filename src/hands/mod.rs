@@ -12,7 +12,7 @@ mod files;
 mod settings;
 pub mod trust;
 
-use commands::sandbox_plan;
+use commands::{sandbox_plan, sessions};
 use desktop::status;
 use facts::{freeze, hidden, look, possible, preview, tracked, view};
 use staging::{keeping, repository, stageable, undo, undoable};
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub use commands::sessions::{RunningLine, Sessions};
+pub use commands::sessions::{KeptSessions, RunningLine};
 pub use commands::shell::ClientShell;
 pub use config::{HandsConfig, SEARCH_PATH};
 pub use desktop::status::BackendStatus;
@@ -37,11 +37,6 @@ use guarda_sandbox::{Capabilities, Protection};
 
 /// How long a question waits for the preview of its action.
 const PREVIEW_PATIENCE: Duration = Duration::from_secs(2);
-
-/// The session of a proposal, as the record calls it.
-fn session(proposal: &guarda_core::action::Proposal) -> String {
-    guarda_journal::session_of(proposal.claims.session.as_deref()).unwrap_or_default()
-}
 
 /// How long [`freeze`] may take.
 const FREEZE_PATIENCE: Duration = Duration::from_secs(10);
@@ -321,7 +316,7 @@ impl Hands {
             }
             _ => return,
         };
-        situation.network.session = self.config.sessions.ports(&session(proposal));
+        situation.network.session = self.config.sessions.ports(&sessions::session(proposal));
         situation.goes_on = script.is_some_and(|script| stageable::goes_on(script, situation));
         let unconfined = |script| sandbox_plan::unconfined(&self.config, policy, situation, script);
         situation.unconfined = script.is_some_and(unconfined);
@@ -361,7 +356,7 @@ impl Hands {
 
     /// What goes on running in the sessions.
     #[must_use]
-    pub fn sessions(&self) -> &Arc<Sessions> {
+    pub fn sessions(&self) -> &Arc<KeptSessions> {
         &self.config.sessions
     }
 

@@ -413,6 +413,7 @@ mod tests {
                 hidden: Vec::new(),
                 serves: [8000].into(),
                 survivors: vec!["x".repeat(80); 4],
+                made: Vec::new(),
                 sockets: vec!["/".repeat(107).into(); 64],
             }),
             Some("/".repeat(4095).into()),

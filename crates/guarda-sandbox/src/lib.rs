@@ -42,7 +42,7 @@ use rustix::fs::{Mode, OFlags};
 pub use guarda_core::output::{Lack, Measure, NotHeld, Protection};
 pub use handle::{Over, SandboxError, SandboxHandle};
 pub use network::{Ends, Listeners, PORT as PROXY_PORT, original_destination};
-pub use session_cell::SessionCell;
+pub use pool::SessionCell;
 pub use spec::{Limits, Network, SandboxLevel, Spec};
 pub use strays::{adopt_orphans, reap_strays};
 

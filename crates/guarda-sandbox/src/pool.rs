@@ -5,14 +5,15 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags};
+
 use super::ipc;
-use super::session_cell::SessionCell;
 
 /// The hidden sub-command that makes this program a supervisor.
 pub(super) const SUPERVISE: &str = "__confine";
@@ -138,6 +139,41 @@ impl Supervisor {
     /// True if it is still running.
     fn waits(&mut self) -> bool {
         matches!(self.process.as_mut().map(tokio::process::Child::try_wait), Some(Ok(None)))
+    }
+}
+
+/// The cell of a session. Everything in it ends when this is dropped.
+#[derive(Debug)]
+pub struct SessionCell {
+    socket: OwnedFd,
+}
+
+impl SessionCell {
+    /// Starts one.
+    ///
+    /// # Errors
+    /// The operating system's. If this machine permits none, the first supervisor in it is missing.
+    pub(super) fn begin(program: &Path) -> io::Result<Self> {
+        let words = [SUPERVISE, HOLD].into_iter().map(OsString::from);
+        Supervisor::spawn(program, words).map(|Supervisor { socket, .. }| Self { socket })
+    }
+
+    /// Starts a supervisor in it.
+    ///
+    /// # Errors
+    /// If the cell has ended.
+    fn start(&self, words: impl Iterator<Item = OsString>) -> io::Result<Supervisor> {
+        let (socket, theirs) = ipc::pair()?;
+        ipc::call(self.socket.as_fd(), words, &theirs)?;
+        Ok(Supervisor { socket, process: None })
+    }
+
+    /// Whether it still stands.
+    #[must_use]
+    pub fn stands(&self) -> bool {
+        let mut socket = [PollFd::new(&self.socket, PollFlags::RDHUP)];
+        let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
+        matches!(rustix::event::poll(&mut socket, Some(&now)), Ok(0))
     }
 }
 

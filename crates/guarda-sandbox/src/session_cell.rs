@@ -9,53 +9,17 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
-use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, WaitOptions};
 
 use crate::isolation::namespaces;
-use crate::pool::{HELD, HOLD, SUPERVISE, Supervisor};
+use crate::pool::{HELD, SUPERVISE};
 use crate::{ipc, supervisor};
 
 /// How often ended processes are reaped, in seconds.
 const TIDY: i64 = 1;
-
-/// The cell of a session. Everything in it ends when this is dropped.
-#[derive(Debug)]
-pub struct SessionCell {
-    socket: OwnedFd,
-}
-
-impl SessionCell {
-    /// Starts one.
-    ///
-    /// # Errors
-    /// The operating system's. If this machine permits none, the first supervisor in it is missing.
-    pub(super) fn begin(program: &Path) -> io::Result<Self> {
-        let words = [SUPERVISE, HOLD].into_iter().map(OsString::from);
-        Supervisor::spawn(program, words).map(|Supervisor { socket, .. }| Self { socket })
-    }
-
-    /// Starts a supervisor in it.
-    ///
-    /// # Errors
-    /// If the cell has ended.
-    pub(super) fn start(&self, words: impl Iterator<Item = OsString>) -> io::Result<Supervisor> {
-        let (socket, theirs) = ipc::pair()?;
-        ipc::call(self.socket.as_fd(), words, &theirs)?;
-        Ok(Supervisor { socket, process: None })
-    }
-
-    /// Whether it still stands.
-    #[must_use]
-    pub fn stands(&self) -> bool {
-        let mut socket = [PollFd::new(&self.socket, PollFlags::RDHUP)];
-        let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
-        matches!(rustix::event::poll(&mut socket, Some(&now)), Ok(0))
-    }
-}
 
 /// Makes the namespaces of a session's cell, and lives as long as its first process.
 ///

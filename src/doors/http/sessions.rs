@@ -25,7 +25,7 @@ const LIMIT: usize = 512;
 
 /// The known sessions.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct Sessions {
+pub(super) struct KnownSessions {
     /// The sessions, the one with the latest request first.
     sessions: Vec<Session>,
 }
@@ -45,7 +45,7 @@ pub(super) struct Session {
     /// The hosts from which its commands received data.
     hosts: Vec<String>,
     /// What it keeps running, oldest first.
-    running: Vec<Running>,
+    running: Vec<SessionLine>,
     /// When it made its last request: RFC 3339, UTC.
     #[schema(format = DateTime)]
     seen: String,
@@ -53,7 +53,7 @@ pub(super) struct Session {
 
 /// A line that goes on running.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct Running {
+pub(super) struct SessionLine {
     /// The id of its request.
     #[schema(value_type = String)]
     id: uuid::Uuid,
@@ -66,7 +66,7 @@ pub(super) struct Running {
     ports: std::collections::BTreeSet<u16>,
 }
 
-impl From<crate::hands::RunningLine> for Running {
+impl From<crate::hands::RunningLine> for SessionLine {
     fn from(crate::hands::RunningLine { id, line, since, ports }: crate::hands::RunningLine) -> Self {
         Self { id, line, since: since.to_string(), ports }
     }
@@ -114,7 +114,7 @@ pub(super) struct StopRequest {
 
 /// The result of stopping.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct Stopped {
+pub(super) struct StoppedLines {
     /// The number of lines that were told to end.
     stopped: usize,
 }
@@ -145,7 +145,7 @@ impl Session {
         };
         let (corruption, secret) = (known.corruption.map(mark), known.secret.map(mark));
         let hosts = known.hosts.iter().map(ToString::to_string).collect();
-        let running = app.guard.running().of(&id).into_iter().map(Running::from).collect();
+        let running = app.guard.running().of(&id).into_iter().map(SessionLine::from).collect();
         Self { id, taint, corruption, secret, hosts, running, seen: known.seen.to_string() }
     }
 }
@@ -156,7 +156,7 @@ impl Session {
 #[utoipa::path(
     get, path = "/v1/sessions", operation_id = "sessions", tag = "sessions",
     responses(
-        (status = 200, description = "The sessions", body = Sessions),
+        (status = 200, description = "The sessions", body = KnownSessions),
     ),
     security(("submit" = []), ("approve" = []))
 )]
@@ -164,10 +164,10 @@ pub(super) async fn list(
     _: KnownCaller,
     State(app): State<Arc<AppState>>,
     headers: HeaderMap,
-) -> axum::Json<Sessions> {
+) -> axum::Json<KnownSessions> {
     let words = words(language(&headers));
     let known = app.guard.sessions().list().into_iter();
-    axum::Json(Sessions {
+    axum::Json(KnownSessions {
         sessions: known.map(|(id, known)| Session::told(words, &app, id, known)).collect(),
     })
 }
@@ -200,7 +200,7 @@ pub(super) async fn show(
     params(("id" = String, Path, description = "The session")),
     request_body(content = Option<StopRequest>, content_type = "application/json", description = "May be empty"),
     responses(
-        (status = 200, description = "The number of lines that were told to end", body = Stopped),
+        (status = 200, description = "The number of lines that were told to end", body = StoppedLines),
         (status = 403, description = "The session is another one's"),
     ),
     security(("submit" = []), ("approve" = []))
@@ -211,9 +211,9 @@ pub(super) async fn stop(
     peer: Option<Extension<Peer>>,
     Path(id): Path<String>,
     OptionalBody(Body { value, .. }): OptionalBody<StopRequest>,
-) -> Result<axum::Json<Stopped>, Problem> {
+) -> Result<axum::Json<StoppedLines>, Problem> {
     let id = own(&app, known, peer, id)?.0;
-    Ok(axum::Json(Stopped { stopped: app.guard.running().stop(&id, value.line) }))
+    Ok(axum::Json(StoppedLines { stopped: app.guard.running().stop(&id, value.line) }))
 }
 
 /// The session that a caller may act on, and the caller: a person any, a program its own.

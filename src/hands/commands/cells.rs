@@ -17,7 +17,7 @@ use guarda_sandbox::{Limits, Protection, Sandbox, SandboxError, SandboxHandle, S
 
 use crate::hands::commands::closed::Closed;
 use crate::hands::commands::sandbox_plan::SandboxNeed;
-use crate::hands::commands::sessions::{Place, RunningLine};
+use crate::hands::commands::sessions::{RunningLine, Stay, session};
 use crate::hands::deeds::Deed;
 use crate::hands::facts::view::{self, Ground, View};
 use crate::hands::facts::{guarded, hidden::Hidden};
@@ -76,7 +76,7 @@ pub(in crate::hands) struct Cells<'a> {
     /// Where they are made: in the session's cell, if it has one.
     sandbox: Sandbox,
     /// The line's place among those that its session keeps running.
-    place: Option<Place>,
+    place: Option<Stay>,
     open: Vec<Standing>,
     /// What was hidden.
     hidden: Hidden,
@@ -96,7 +96,7 @@ impl<'a> Cells<'a> {
     pub(in crate::hands) async fn new(deed: &'a Deed<'a>) -> std::io::Result<Self> {
         let (hidden, config) = (Hidden::default(), deed.config);
         let subject = deed.open.judgement().subject();
-        let session = crate::hands::session(subject);
+        let session = session(subject);
         let place = match &subject.action {
             Action::RunCommand { text, .. } if deed.runs_on() && deed.capabilities().await.stage.is_ok() => {
                 let (line, ports) = (text.clone(), deed.situation.network.serves.clone());

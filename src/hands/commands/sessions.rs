@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use guarda_core::action::Proposal;
 use guarda_sandbox::relay::Relay;
 use guarda_sandbox::{Sandbox, SandboxHandle, SessionCell};
 use tokio::sync::watch;
@@ -32,6 +33,11 @@ pub struct RunningLine {
     pub ports: BTreeSet<u16>,
 }
 
+/// The session of a proposal, as the record calls it.
+pub(in crate::hands) fn session(proposal: &Proposal) -> String {
+    guarda_journal::session_of(proposal.claims.session.as_deref()).unwrap_or_default()
+}
+
 /// An open sandbox, and the guard's end of its network.
 pub(super) type Open = (SandboxHandle, Option<Relay>);
 
@@ -44,12 +50,12 @@ struct Kept {
 
 /// The sessions that keep something.
 #[derive(Debug, Default)]
-pub struct Sessions(Mutex<BTreeMap<String, Kept>>);
+pub struct KeptSessions(Mutex<BTreeMap<String, Kept>>);
 
 /// A line's place among those that its session keeps, while it is held.
 #[derive(Debug)]
-pub(super) struct Place {
-    sessions: Arc<Sessions>,
+pub(super) struct Stay {
+    sessions: Arc<KeptSessions>,
     session: String,
     id: Uuid,
     /// True once somebody has stopped the line.
@@ -58,7 +64,7 @@ pub(super) struct Place {
     pub(super) cell: Arc<SessionCell>,
 }
 
-impl Sessions {
+impl KeptSessions {
     fn kept(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Kept>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -112,7 +118,7 @@ impl Sessions {
         session: &str,
         line: RunningLine,
         sandbox: &Sandbox,
-    ) -> std::io::Result<Place> {
+    ) -> std::io::Result<Stay> {
         let mut kept = self.kept();
         if kept.values().map(|own| own.lines.len()).sum::<usize>() >= MOST.1 {
             return Err(std::io::Error::other(format!("{} lines are running already", MOST.1)));
@@ -130,7 +136,7 @@ impl Sessions {
         let (stop, stopped) = watch::channel(false);
         let (id, cell) = (line.id, Arc::clone(&own.cell));
         own.lines.insert(id, (line, stop));
-        Ok(Place { sessions: Arc::clone(self), session: session.to_owned(), id, stopped, cell })
+        Ok(Stay { sessions: Arc::clone(self), session: session.to_owned(), id, stopped, cell })
     }
 
     fn is_idle(&self, session: &str) -> bool {
@@ -138,7 +144,7 @@ impl Sessions {
     }
 }
 
-impl Place {
+impl Stay {
     /// Lets a line go on after its shell has ended: until nothing of it runs, somebody stops it, or its session is idle.
     pub(super) fn keep(self, mut open: Vec<Open>) {
         let mut stopped = self.stopped.clone();
@@ -171,7 +177,7 @@ async fn over(open: &[Open]) {
     }
 }
 
-impl Drop for Place {
+impl Drop for Stay {
     fn drop(&mut self) {
         let mut kept = self.sessions.kept();
         if let Some(own) = kept.get_mut(&self.session) {
