@@ -11,6 +11,8 @@ use guarda_sandbox::stage::StagedRoot;
 use guarda_sandbox::{Network, Sandbox, SandboxHandle, SandboxLevel, Spec};
 
 const ROUNDS: usize = 200;
+/// The cells of sessions that are made at once.
+const SESSIONS: usize = 50;
 /// The pause between two commands.
 const PAUSE: Duration = Duration::from_millis(30);
 
@@ -97,6 +99,22 @@ impl Bench {
         taken
     }
 
+    /// How much fifty cells of sessions take: until each has run something, and the memory that the machine then has less, for each.
+    async fn sessions(&self) -> (Duration, u64) {
+        let free = || {
+            let text = std::fs::read_to_string("/proc/meminfo").unwrap();
+            let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:")).unwrap();
+            line.split_whitespace().next().unwrap().parse::<u64>().unwrap()
+        };
+        let (before, begun) = (free(), Instant::now());
+        let cells: Vec<Sandbox> =
+            (0..SESSIONS).map(|_| self.sandbox.within(self.sandbox.session().unwrap().into())).collect();
+        for cell in &cells {
+            self.look(Some(cell)).await;
+        }
+        (begun.elapsed(), before.saturating_sub(free()) / SESSIONS as u64)
+    }
+
     async fn one_more(&self) -> Duration {
         let mut cell = self.open(SandboxLevel::Confined, Network::None).await;
         self.run(&mut cell).await;
@@ -125,8 +143,10 @@ fn main() {
         "isolated",
         "look, cold",
         "look, ready",
+        "look, in session",
         "stage, cold",
         "stage, ready",
+        "stage, in session",
         "one more in a cell",
     ]
     .map(|name| (name, Vec::new()))
@@ -137,6 +157,7 @@ fn main() {
     });
     runtime.block_on(async {
         let ready = bench.sandbox.clone().keep_ready();
+        let session = bench.sandbox.within(bench.sandbox.session().unwrap().into());
         for round in 0..ROUNDS {
             for (name, times) in &mut times {
                 // The next supervisor is started in parallel; the next command comes a moment later. This
@@ -150,6 +171,8 @@ fn main() {
                     "isolated" => bench.kept_in(SandboxLevel::Isolated, Network::None).await,
                     "look, cold" => bench.look(None).await,
                     "look, ready" => bench.look(Some(&ready)).await,
+                    "look, in session" => bench.look(Some(&session)).await,
+                    "stage, in session" => bench.stage(ROUNDS + round, Some(&session)).await,
                     "stage, cold" => bench.stage(round, None).await,
                     "stage, ready" => bench.stage(round, Some(&ready)).await,
                     _ => bench.one_more().await,
@@ -157,6 +180,8 @@ fn main() {
             }
         }
     });
+    let (taken, each) = runtime.block_on(bench.sessions());
+    println!("{SESSIONS} cells of sessions, each with its first command: {taken:.1?}, {each} KiB each");
     println!("{:20}{:>12}{:>12}{:>10}", "", "least", "median", "ratio");
     let mut plain = None;
     for (name, mut times) in times {
