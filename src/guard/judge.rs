@@ -119,7 +119,7 @@ fn opens(secrets: &[PathBuf], situation: &Situation) -> Finding {
     let shown = |path: &PathBuf| path.strip_prefix(&situation.cwd).unwrap_or(path).display().to_string();
     let names: Vec<String> = secrets.iter().take(NAMED).map(shown).collect();
     let why = format!("while it runs, it can read {}", names.join(", "));
-    Finding { names, tags: vec![Tag::Secrets], ..of_hands("opens-secrets", why, 0.4) }
+    Finding { names, tags: vec![Tag::Secrets], ..of_hands("opens-secrets", why, 0.45) }
 }
 
 /// A reason to ask that comes from this machine, not from the command's words.

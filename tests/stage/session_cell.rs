@@ -169,7 +169,8 @@ fn a_server_writes_in_the_project_and_makes_no_guarded_place() {
     let port = free();
     std::fs::write(scene.work.join("server.py"), SERVER).unwrap();
     std::fs::create_dir_all(scene.work.join(".git/hooks")).unwrap();
-    std::fs::write(scene.work.join(".envrc"), "old\n").unwrap();
+    std::fs::create_dir_all(scene.work.join(".github/workflows")).unwrap();
+    std::fs::write(scene.work.join(".github/workflows/ci.yml"), "old\n").unwrap();
     let line = format!("python3 server.py {port} >/dev/null 2>&1 & echo started $!");
     let (_, reply) = scene.asked("yes", || scene.line("a", &line));
     assert!(reply["output"]["stdout"].as_str().unwrap().starts_with("started"), "{reply}");
@@ -188,13 +189,13 @@ fn a_server_writes_in_the_project_and_makes_no_guarded_place() {
         (".mcp.json", "Error"),
         (".git/hooks/pre-commit", "Error"),
         (".git/config", "Error"),
-        (".envrc", "Error"),
+        (".github/workflows/ci.yml", "Error"),
         ("later.txt", "Error"),
     ] {
         let answer = ask(path);
         assert!(answer.ends_with(said), "{path}: {answer}");
     }
-    assert_eq!(scene.read(".envrc").as_deref(), Some("old\n"));
+    assert_eq!(scene.read(".github/workflows/ci.yml").as_deref(), Some("old\n"));
     for missing in
         ["CLAUDE.md", "AGENTS.md", ".vscode", ".claude", ".mcp.json", ".git/hooks/pre-commit", ".git/config"]
     {

@@ -545,9 +545,9 @@ fn a_yes_lets_a_server_serve_and_a_client_reach_this_machine() {
     let line = format!(
         "{{ sleep 1; exec python3 -m http.server {port}; }} >/dev/null 2>&1 & for n in 1 2 3 4 5 6 7 8 9; do sleep 0.2; curl -s localhost:{port}/a.txt && break; done; kill $!"
     );
-    let (_, reply) = scene.asked_line(&line, "yes");
-    let said = (&reply["output"]["stdout"], &reply["output"]["stderr"]);
-    assert_eq!(said, (&json!("one\ntwo\n"), &json!("")), "{reply}");
+    let reply = scene.act_line(&line);
+    let said = (&reply["output"]["stdout"], &reply["output"]["stderr"], &reply["decided_by"]);
+    assert_eq!(said, (&json!("one\ntwo\n"), &json!(""), &json!("policy")), "{reply}");
 }
 
 #[test]

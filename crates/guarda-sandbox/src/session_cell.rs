@@ -10,16 +10,19 @@ use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, WaitOptions};
 
 use crate::isolation::namespaces;
 use crate::pool::{HELD, SUPERVISE};
-use crate::{ipc, supervisor};
+use crate::{ipc, strays, supervisor};
 
 /// How often ended processes are reaped, in seconds.
 const TIDY: i64 = 1;
+/// How long supervisors have to end by themselves.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Makes the namespaces of a session's cell, and lives as long as its first process.
 ///
@@ -45,7 +48,7 @@ pub(crate) fn hold() -> io::Result<()> {
             Ok(0) | Err(rustix::io::Errno::INTR) => {}
             Ok(_) => match ipc::next_call(socket.as_fd())? {
                 Some((words, theirs)) => drop(supervisors.insert(start(&words, theirs)?)),
-                None => return Ok(()),
+                None => break,
             },
             Err(error) => return Err(error.into()),
         }
@@ -56,6 +59,15 @@ pub(crate) fn hold() -> io::Result<()> {
             }
         }
     }
+    // Those that are left clear away what is theirs.
+    let until = Instant::now() + PATIENCE;
+    while !supervisors.is_empty() && Instant::now() < until {
+        while let Ok(Some((pid, _))) = rustix::process::wait(WaitOptions::NOHANG) {
+            supervisors.remove(&pid);
+        }
+        let _ = rustix::event::poll(&mut [], Some(&strays::A_MOMENT));
+    }
+    Ok(())
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is where a session's supervisors are started")]

@@ -15,7 +15,7 @@ use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_sandbox::relay::{Outside, Relay};
 use guarda_sandbox::{Limits, Protection, Sandbox, SandboxError, SandboxHandle, Spec};
 
-use crate::hands::commands::closed::Closed;
+use crate::hands::commands::own_ports::OwnPorts;
 use crate::hands::commands::sandbox_plan::SandboxNeed;
 use crate::hands::commands::sessions::{RunningLine, Stay, session};
 use crate::hands::deeds::Deed;
@@ -133,11 +133,6 @@ impl<'a> Cells<'a> {
         true
     }
 
-    /// Whether none is open.
-    pub(in crate::hands) fn is_empty(&self) -> bool {
-        self.open.is_empty()
-    }
-
     /// Waits a little for what a held-back line leaves running, so that a question can say what it does.
     pub(in crate::hands) async fn linger(&self, most: Duration) {
         for Standing { cell, .. } in &self.open {
@@ -163,7 +158,7 @@ impl<'a> Cells<'a> {
             (Some(listeners), Some(outside)) => {
                 // What nobody was asked about reaches what its session keeps running, and asks for no more.
                 let own = need.stage && !self.deed.situation.network.fetches && self.deed.way == Way::Stage;
-                let closed = || Arc::new(Closed(Arc::clone(outside))) as Arc<dyn Outside>;
+                let closed = || Arc::new(OwnPorts(Arc::clone(outside))) as Arc<dyn Outside>;
                 let outside = &if own { closed() } else { Arc::clone(outside) };
                 let mut relay = Relay::begin(listeners, need.hosts.clone(), Arc::clone(outside))?;
                 relay.publish(&need.serves)?;

@@ -15,7 +15,7 @@ use guarda_core::gate::HostRefusal;
 use guarda_core::output::traffic::HostTraffic;
 use guarda_core::output::{Ended, Network, Protection, RawOutput};
 use guarda_core::policy::{Program, Situation};
-use guarda_sandbox::capture::{Capture, Stream};
+use guarda_sandbox::capture::{Capture, CapturedOutput, Stream};
 use guarda_sandbox::process::{Group, Start, Status, Streams};
 use guarda_shell::script::{Script, Unsure};
 
@@ -169,22 +169,8 @@ async fn perform(
     };
     let ended = matches!(end, End::Done(Ok(_)));
     let leaves = ended && script.is_some_and(Script::leaves_running);
-    if leaves && tried {
-        cells.linger(TRIAL).await;
-    }
-    let (traffic, protection) = (cells.traffic(), cells.protection());
-    let (stdout, stderr) = if leaves && cells.keep_running() {
-        tell_hosts(last_words, &traffic);
-        tokio::join!(stdout.leave(PATIENCE), stderr.leave(PATIENCE))
-    } else {
-        // The approved command has ended; background processes that are left end too.
-        let grace = if ended || tried { Duration::ZERO } else { GRACE };
-        cells.end(grace).await;
-        tell_hosts(last_words, &cells.traffic());
-        // All processes have ended, so the streams will end too; a slow client still gets all output.
-        let patience = if deed.shell.is_some() { WITH_CLIENT } else { PATIENCE };
-        tokio::join!(stdout.end(patience), stderr.end(patience))
-    };
+    let LineEnd { stdout, stderr, hosts, protection } =
+        close(&mut cells, deed, (ended, leaves), last_words, (stdout, stderr)).await;
     let (ended, exit_code) = outcome(end);
     let mut raw = RawOutput {
         stdout_total: stdout.total(),
@@ -194,7 +180,7 @@ async fn perform(
         exit_code,
         ended,
         duration: deed.run.begun.elapsed(),
-        hosts: if cells.is_empty() { traffic } else { cells.traffic() },
+        hosts,
         sandbox: outside,
         now: None,
     };
@@ -202,6 +188,42 @@ async fn perform(
     deed.run.tally.add_tried(Tried { hidden: met.clone(), ..Tried::default() });
     raw.sandbox = cells.protection_after(met).or(protection).or(raw.sandbox);
     Ok(raw)
+}
+
+/// What is left of a line's sandboxes.
+struct LineEnd {
+    stdout: CapturedOutput,
+    stderr: CapturedOutput,
+    hosts: Vec<HostTraffic>,
+    protection: Option<Protection>,
+}
+
+/// Ends the sandboxes of a line whose shell has `ended`, or lets what it `leaves` go on, and takes what was written.
+async fn close(
+    cells: &mut Cells<'_>,
+    deed: &Deed<'_>,
+    (ended, leaves): (bool, bool),
+    last_words: std::io::PipeWriter,
+    (stdout, stderr): (Capture, Capture),
+) -> LineEnd {
+    let tried = deed.is_held_back() && deed.situation.goes_on;
+    if leaves && tried {
+        cells.linger(TRIAL).await;
+    }
+    let (traffic, protection) = (cells.traffic(), cells.protection());
+    if leaves && cells.keep_running() {
+        tell_hosts(last_words, &traffic);
+        let (stdout, stderr) = tokio::join!(stdout.leave(PATIENCE), stderr.leave(PATIENCE));
+        return LineEnd { stdout, stderr, hosts: traffic, protection };
+    }
+    // The approved command has ended; background processes that are left end too.
+    cells.end(if ended || tried { Duration::ZERO } else { GRACE }).await;
+    let hosts = cells.traffic();
+    tell_hosts(last_words, &hosts);
+    // All processes have ended, so the streams will end too; a slow client still gets all output.
+    let patience = if deed.shell.is_some() { WITH_CLIENT } else { PATIENCE };
+    let (stdout, stderr) = tokio::join!(stdout.end(patience), stderr.end(patience));
+    LineEnd { stdout, stderr, hosts, protection }
 }
 
 /// Runs one program in its sandbox.

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use guarda_core::action::{Action, Proposal};
 use guarda_core::effects::Effects;
 use guarda_core::effects::{Change, Sought, Tried};
-use guarda_core::gate::HostRefusal;
 use guarda_core::judge::effects::stands_out;
 use guarda_core::output::traffic::HostTraffic;
 use guarda_core::output::{Ended, RawOutput};
@@ -140,41 +139,23 @@ impl Hands {
         };
         drop(tap);
         let mut tried = tally.tried();
-        let wanted = raw
-            .iter()
-            .flat_map(|raw| &raw.hosts)
-            .filter(|host| host.refusals.contains(&HostRefusal::Unapproved));
-        wanted.for_each(|host| tried.add(refused(host)));
+        // Hosts that were refused in a network with hosts, perhaps by a person.
+        let hosts = raw.iter().flat_map(|raw| &raw.hosts).filter(|host| host.refused > 0);
+        hosts.clone().filter(|host| host.is_unasked()).for_each(|host| tried.add(refused(host)));
+        let by_person: Vec<HostTraffic> = hosts.filter(|host| !host.is_unasked()).cloned().collect();
         keep_missed(&mut tried, raw.as_ref().filter(|raw| raw.exit_code != Some(0)));
         let strays = tally.strays.load(Ordering::Relaxed);
-        let ran_on = |raw: &RawOutput| {
-            let ended = matches!(raw.ended, Ended::Signalled(_) | Ended::TimedOut);
-            terms.0.goes_on && (ended || strays > 0)
-        };
-        let not = match &raw {
-            None => vec![NotStaged::TooMuch],
-            Some(_) if !tried.serves.is_empty() => vec![NotStaged::Serves(ports(&tried))],
-            Some(raw) if ran_on(raw) => vec![NotStaged::GoesOn],
-            Some(raw) if raw.ended == Ended::TimedOut && !asked => vec![NotStaged::TooLong(begun.elapsed())],
-            Some(raw) if raw.exit_code == Some(0) => Vec::new(),
-            Some(raw) => failed_for(raw, &tried, (terms.0, asked)),
-        };
+        let not = unjudged(raw.as_ref(), &tried, strays, (terms.0, asked));
         let mut raw = raw.unwrap_or_else(|| quiet(Ended::Cancelled));
         if !not.is_empty() {
-            let runs_on = |why: &NotStaged| matches!(why, NotStaged::Serves(_) | NotStaged::GoesOn);
-            let cwd = PathBuf::from(&terms.0.cwd);
-            let stage = if not.iter().any(runs_on) { made_in(cwd, stage, &mut tried).await } else { stage };
-            throw_away(stage).await;
+            throw_away(made_in(terms.0, stage, &not, &mut tried).await).await;
             return (open, raw, StageEnd::Not(not, tried));
         }
         if !matches!(raw.ended, Ended::Finished | Ended::Signalled(_) | Ended::NotFound(_)) {
             throw_away(stage).await;
             return (open, raw, StageEnd::Over);
         }
-        // Hosts that were refused in a network with hosts, perhaps by a person.
-        for host in raw.hosts.iter().filter(|host| host.refused > 0) {
-            tried.add(refused(host));
-        }
+        by_person.iter().for_each(|host| tried.add(refused(host)));
         let (policy, situation) = (Arc::clone(terms.1), terms.0.clone());
         let killed = matches!(raw.ended, Ended::Signalled(_)) || strays > 0;
         let read = move || {
@@ -311,6 +292,24 @@ fn sought(tried: &Tried, local: bool) -> String {
 fn ports(tried: &Tried) -> String {
     let ports: Vec<String> = tried.serves.iter().take(NAMED).map(u16::to_string).collect();
     ports.join(", ")
+}
+
+/// Why the effects of a run say too little; empty if they can be judged.
+fn unjudged(
+    raw: Option<&RawOutput>,
+    tried: &Tried,
+    strays: u32,
+    (situation, asked): (&Situation, bool),
+) -> Vec<NotStaged> {
+    let Some(raw) = raw else { return vec![NotStaged::TooMuch] };
+    let runs_on = matches!(raw.ended, Ended::Signalled(_) | Ended::TimedOut) || strays > 0;
+    match raw.ended {
+        _ if !tried.serves.is_empty() => vec![NotStaged::Serves(ports(tried))],
+        _ if situation.goes_on && runs_on => vec![NotStaged::GoesOn],
+        Ended::TimedOut if !asked => vec![NotStaged::TooLong(raw.duration)],
+        _ if raw.exit_code == Some(0) => Vec::new(),
+        _ => failed_for(raw, tried, (situation, asked)),
+    }
 }
 
 /// What a run failed for want of; empty if nothing is known. One that was `asked` about had the network that its words need.
@@ -451,8 +450,12 @@ async fn too_much(stage: &Stage) {
     }
 }
 
-/// Notes what a run made in its working folder. What cannot be read is not noted.
-async fn made_in(cwd: PathBuf, stage: Stage, tried: &mut Tried) -> Stage {
+/// Notes what a run that is to go on made in its working folder. What cannot be read is not noted.
+async fn made_in(situation: &Situation, stage: Stage, not: &[NotStaged], tried: &mut Tried) -> Stage {
+    if !not.iter().any(|why| matches!(why, NotStaged::Serves(_) | NotStaged::GoesOn)) {
+        return stage;
+    }
+    let cwd = PathBuf::from(&situation.cwd);
     let read = move || {
         let effects = stage.effects_with(Budget::default(), &|_: &Change| true);
         (effects.map(|effects| effects.changes).unwrap_or_default(), cwd, stage)

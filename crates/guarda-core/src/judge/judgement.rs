@@ -95,9 +95,10 @@ impl Judgement {
         self.findings.iter().map(|finding| finding.risk).fold(0.0, f32::max)
     }
 
-    /// Adds a reason. It can make the verdict stricter, never milder: findings are only added.
+    /// Adds a reason, the riskiest of a verdict first. It can make the verdict stricter, never milder: findings are only added.
     pub fn raise(mut self, finding: Finding) -> Self {
-        let place = self.findings.partition_point(|other| other.verdict >= finding.verdict);
+        let rank = |finding: &Finding| (finding.verdict, finding.risk);
+        let place = self.findings.partition_point(|other| rank(other) >= rank(&finding));
         self.findings.insert(place, finding);
         self
     }

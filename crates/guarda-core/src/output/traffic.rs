@@ -102,6 +102,12 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl HostTraffic {
+    /// Whether it was refused because nobody was asked about it.
+    #[must_use]
+    pub fn is_unasked(&self) -> bool {
+        self.refusals.contains(&HostRefusal::Unapproved)
+    }
+
     /// Nothing yet.
     #[must_use]
     pub fn new(host: Host, at: u64) -> Self {

@@ -7,9 +7,9 @@ use guarda_core::network::{Destination, Host};
 use guarda_sandbox::relay::{Later, LiveTraffic, Outside};
 
 /// The outside of a run that reaches what its rules admit, and asks nobody for more.
-pub(super) struct Closed(pub(super) Arc<dyn Outside>);
+pub(super) struct OwnPorts(pub(super) Arc<dyn Outside>);
 
-impl Outside for Closed {
+impl Outside for OwnPorts {
     fn ask<'a>(&'a self, _: &'a [Destination]) -> Later<'a, Result<ApprovedHosts, HostRefusal>> {
         Box::pin(std::future::ready(Err(HostRefusal::Unapproved)))
     }
