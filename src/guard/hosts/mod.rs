@@ -102,7 +102,8 @@ impl HostPrompter {
             },
             marks: recorder.marks.clone(),
             secrets_known,
-            context: scope.context.clone(),
+            // What runs on after its line keeps no client waiting for output.
+            context: RequestContext { shell: None, ..scope.context.clone() },
             network,
             live,
             refusals: AtomicUsize::new(0),
