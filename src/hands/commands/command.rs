@@ -119,15 +119,7 @@ async fn perform(
     let tap = |stream| deed.run.tap.map(|tap| (stream, tap.clone()));
     let stdout = Capture::begin(stdout, limit, Arc::clone(&deed.volume.stdout), tap(Stream::Out))?;
     let stderr = Capture::begin(stderr, limit, Arc::clone(&deed.volume.stderr), tap(Stream::Err))?;
-    // A client has its own time-out and ends the command itself.
-    let tried = deed.is_held_back() && deed.situation.goes_on;
-    let time = match (deed.shell, deed.way) {
-        _ if tried => TRIAL,
-        (None, _) => deed.config.command_timeout,
-        (Some(_), Way::Stage) => STAGED_WITH_CLIENT,
-        (Some(_), _) => WITH_CLIENT,
-    };
-    let time = tokio::time::sleep(time);
+    let time = tokio::time::sleep(time_limit(deed));
     let mut cells = Cells::new(deed).await?;
     let stopped = cells.stopped();
     let cancel = async {
@@ -190,6 +182,21 @@ async fn perform(
     Ok(raw)
 }
 
+/// Whether the line is to go on running, and is only tried.
+fn is_tried(deed: &Deed<'_>) -> bool {
+    deed.is_held_back() && deed.situation.goes_on
+}
+
+/// How long the line may take. A client has its own time-out and ends the command itself.
+fn time_limit(deed: &Deed<'_>) -> Duration {
+    match (deed.shell, deed.way) {
+        _ if is_tried(deed) => TRIAL,
+        (None, _) => deed.config.command_timeout,
+        (Some(_), Way::Stage) => STAGED_WITH_CLIENT,
+        (Some(_), _) => WITH_CLIENT,
+    }
+}
+
 /// What is left of a line's sandboxes.
 struct LineEnd {
     stdout: CapturedOutput,
@@ -206,7 +213,7 @@ async fn close(
     last_words: std::io::PipeWriter,
     (stdout, stderr): (Capture, Capture),
 ) -> LineEnd {
-    let tried = deed.is_held_back() && deed.situation.goes_on;
+    let tried = is_tried(deed);
     if leaves && tried {
         cells.linger(TRIAL).await;
     }
