@@ -312,6 +312,7 @@ fn an_agent_starts_asks_and_ends_a_server_with_one_question() {
             let said = String::from_utf8(output.stdout).unwrap();
             said.lines().next().unwrap().parse::<u32>().unwrap()
         });
+        wait("the server's port", || std::net::TcpStream::connect(("127.0.0.1", port)).ok());
         let answered = || Some(ask(port)).filter(|output| output.status.success());
         assert_eq!(wait("the server", answered).stdout, b"one\n");
         assert!(scene.run("echo two >> a.txt").status.success());
