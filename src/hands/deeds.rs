@@ -110,8 +110,7 @@ impl Deed<'_> {
 
     /// Whether a person let it go on running.
     pub(super) fn runs_on(&self) -> bool {
-        let runs_on = self.situation.goes_on || !self.situation.network.serves.is_empty();
-        self.way == Way::Act && !self.is_held_back() && runs_on
+        self.way == Way::Act && !self.is_held_back() && self.situation.runs_on()
     }
 
     /// Makes in the working folder what a line that goes on running made when it was tried, but for guarded places. Returns what it

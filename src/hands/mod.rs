@@ -342,9 +342,10 @@ impl Hands {
         policy: &Arc<guarda_core::policy::Policy>,
         situation: &Situation,
     ) -> Vec<PathBuf> {
-        let runs_on = situation.goes_on || !situation.network.serves.is_empty();
         let acts = judgement.run().way == Some(guarda_core::action::Way::Act);
-        let Some(tree) = situation.project.clone().filter(|_| runs_on && acts) else { return Vec::new() };
+        let Some(tree) = situation.project.clone().filter(|_| situation.runs_on() && acts) else {
+            return Vec::new();
+        };
         let home = stageable::real_home(situation);
         let secrets = hidden::Secrets { found: &self.found, policy, situation };
         match secrets.below(&view::View::of_tree(tree.clone()), &home, &[]).await {

@@ -171,6 +171,8 @@ fn a_server_writes_in_the_project_and_makes_no_guarded_place() {
     std::fs::create_dir_all(scene.work.join(".git/hooks")).unwrap();
     std::fs::create_dir_all(scene.work.join(".github/workflows")).unwrap();
     std::fs::write(scene.work.join(".github/workflows/ci.yml"), "old\n").unwrap();
+    // The server can read it, which marks the session, and its own commands go on unasked.
+    std::fs::write(scene.work.join(".env"), "KEY=value\n").unwrap();
     let line = format!("python3 server.py {port} >/dev/null 2>&1 & echo started $!");
     let (_, reply) = scene.asked("yes", || scene.line("a", &line));
     assert!(reply["output"]["stdout"].as_str().unwrap().starts_with("started"), "{reply}");
@@ -201,6 +203,7 @@ fn a_server_writes_in_the_project_and_makes_no_guarded_place() {
     {
         assert!(!scene.work.join(missing).exists(), "{missing}");
     }
+    assert_eq!(scene.service.get("/v1/sessions/a").send().good()["taint"]["secret"], true);
     assert_eq!(scene.service.post("/v1/sessions/a/stop", "").send().good()["stopped"], 1);
     until("it has ended", || scene.running("a").is_empty());
 }

@@ -72,7 +72,6 @@ pub(super) struct Supervisor {
 }
 
 /// Where supervisors are started.
-#[derive(Debug, Clone)]
 pub(super) enum Place {
     /// Beside the guard, from this program.
     Here(PathBuf),
@@ -126,13 +125,9 @@ impl Supervisor {
         }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "this is where supervisors are started")]
-    pub(super) fn spawn(program: &Path, words: impl Iterator<Item = OsString>) -> io::Result<Self> {
+    fn spawn(program: &Path, words: impl Iterator<Item = OsString>) -> io::Result<Self> {
         let (socket, theirs) = ipc::pair()?;
-        let mut command = std::process::Command::new(program);
-        command.args(words).env_clear().current_dir("/");
-        command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
-        let process = Some(tokio::process::Command::from(command).spawn()?);
+        let process = Some(tokio::process::Command::from(command(program, words, theirs)).spawn()?);
         Ok(Self { socket, process })
     }
 
@@ -140,6 +135,19 @@ impl Supervisor {
     fn waits(&mut self) -> bool {
         matches!(self.process.as_mut().map(tokio::process::Child::try_wait), Some(Ok(None)))
     }
+}
+
+/// The command that starts a supervisor with `theirs`, its end of the socket to the guard.
+#[expect(clippy::disallowed_methods, reason = "this is where supervisors are started")]
+pub(super) fn command(
+    program: &Path,
+    words: impl Iterator<Item = OsString>,
+    theirs: OwnedFd,
+) -> std::process::Command {
+    let mut command = std::process::Command::new(program);
+    command.args(words).env_clear().current_dir("/");
+    command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
+    command
 }
 
 /// The cell of a session. Everything in it ends when this is dropped.

@@ -3,22 +3,24 @@
 //! else's.
 //!
 //! Each command has a user namespace and a Landlock domain of its own in it: it sees that the others run, but not what they have
-//! open. When the guard's end of the socket closes, for any reason, the kernel ends every process of the cell.
+//! open. When the guard's end of the socket closes, for any reason, the supervisors end what is theirs, and the kernel the rest.
 
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
-use std::process::{Command, ExitCode, Stdio};
+use std::os::fd::AsFd as _;
+use std::path::Path;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, WaitOptions};
 
 use crate::isolation::namespaces;
-use crate::pool::{HELD, SUPERVISE};
+use crate::pool::{HELD, SUPERVISE, command};
 use crate::{ipc, strays, supervisor};
 
+/// The running program.
+const ITSELF: &str = "/proc/self/exe";
 /// How often ended processes are reaped, in seconds.
 const TIDY: i64 = 1;
 /// How long supervisors have to end by themselves.
@@ -47,7 +49,10 @@ pub(crate) fn hold() -> io::Result<()> {
         match rustix::event::poll(&mut waits, Some(&patience)) {
             Ok(0) | Err(rustix::io::Errno::INTR) => {}
             Ok(_) => match ipc::next_call(socket.as_fd())? {
-                Some((words, theirs)) => drop(supervisors.insert(start(&words, theirs)?)),
+                Some((words, theirs)) => {
+                    let supervisor = command(Path::new(ITSELF), words.into_iter(), theirs).spawn()?;
+                    supervisors.insert(Pid::from_child(&supervisor));
+                }
                 None => break,
             },
             Err(error) => return Err(error.into()),
@@ -68,12 +73,4 @@ pub(crate) fn hold() -> io::Result<()> {
         let _ = rustix::event::poll(&mut [], Some(&strays::A_MOMENT));
     }
     Ok(())
-}
-
-#[expect(clippy::disallowed_methods, reason = "this is where a session's supervisors are started")]
-fn start(words: &[OsString], socket: OwnedFd) -> io::Result<Pid> {
-    let mut supervisor = Command::new("/proc/self/exe");
-    supervisor.args(words).env_clear().current_dir("/");
-    supervisor.stdin(socket).stdout(Stdio::null()).stderr(Stdio::null());
-    Ok(Pid::from_child(&supervisor.spawn()?))
 }

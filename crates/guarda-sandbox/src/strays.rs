@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use rustix::event::Timespec;
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus};
 
 /// The pause between two attempts to reap.
 pub(super) const A_MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 2_000_000 };
@@ -57,9 +57,10 @@ fn signal(pid: Pid, signal: Signal) {
     let _ = rustix::process::kill_process(pid, signal);
 }
 
-/// Whether this process has children.
+/// Whether this process has children, ended ones among them.
 pub(super) fn any() -> bool {
-    !children().is_empty()
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(rustix::process::waitid(WaitId::All, options), Err(rustix::io::Errno::CHILD))
 }
 
 /// The longest name of a process, in characters.

@@ -192,8 +192,14 @@ pub(in crate::hands) fn unconfined(
 
 /// Whether a run is one of a system program on that list.
 fn is_unconfined(terms: NeedsContext<'_>, run: &Run) -> bool {
-    let signals = terms.situation.network.session.is_some() && names_one(SIGNALS, run);
-    names_one(&terms.config.keeping.unconfined, run) && is_system(terms.situation, run) && !signals
+    names_one(&terms.config.keeping.unconfined, run)
+        && is_system(terms.situation, run)
+        && !signals_session(terms.situation, run)
+}
+
+/// Whether a run only signals processes, and its session keeps something running: it sees no others than those of the session.
+pub(in crate::hands) fn signals_session(situation: &Situation, run: &Run) -> bool {
+    situation.network.session.is_some() && names_one(SIGNALS, run)
 }
 
 /// Whether some program of the line is of this kind and all others are known to reach nothing.

@@ -95,12 +95,6 @@ impl KeptSessions {
         lines
     }
 
-    /// The sessions that keep something.
-    #[must_use]
-    pub fn names(&self) -> Vec<String> {
-        self.kept().keys().cloned().collect()
-    }
-
     /// Stops what a session keeps: one line, or all. Returns how many.
     pub fn stop(&self, session: &str, id: Option<Uuid>) -> usize {
         let kept = self.kept();

@@ -139,10 +139,8 @@ impl Hands {
         };
         drop(tap);
         let mut tried = tally.tried();
-        // Hosts that were refused in a network with hosts, perhaps by a person.
-        let hosts = raw.iter().flat_map(|raw| &raw.hosts).filter(|host| host.refused > 0);
-        hosts.clone().filter(|host| host.is_unasked()).for_each(|host| tried.add(refused(host)));
-        let by_person: Vec<HostTraffic> = hosts.filter(|host| !host.is_unasked()).cloned().collect();
+        let unasked = raw.iter().flat_map(|raw| &raw.hosts).filter(|host| host.is_unasked());
+        unasked.for_each(|host| tried.add(refused(host)));
         keep_missed(&mut tried, raw.as_ref().filter(|raw| raw.exit_code != Some(0)));
         let strays = tally.strays.load(Ordering::Relaxed);
         let not = unjudged(raw.as_ref(), &tried, strays, (terms.0, asked));
@@ -155,7 +153,9 @@ impl Hands {
             throw_away(stage).await;
             return (open, raw, StageEnd::Over);
         }
-        by_person.iter().for_each(|host| tried.add(refused(host)));
+        // The others that were refused in a network with hosts, perhaps by a person.
+        let others = raw.hosts.iter().filter(|host| host.refused > 0 && !host.is_unasked());
+        others.for_each(|host| tried.add(refused(host)));
         let (policy, situation) = (Arc::clone(terms.1), terms.0.clone());
         let killed = matches!(raw.ended, Ended::Signalled(_)) || strays > 0;
         let read = move || {

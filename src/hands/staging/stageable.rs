@@ -10,7 +10,7 @@ use guarda_core::policy::{Policy, Profile, Situation};
 use guarda_sandbox::{has_mounts, is_own};
 use guarda_shell::script::{Run, Script, Word};
 
-use crate::hands::commands::sandbox_plan::is_tidy;
+use crate::hands::commands::sandbox_plan::{is_tidy, signals_session};
 use crate::hands::{HandsConfig, staging::git_folders};
 
 /// The folder for temporary files, which everybody may write to.
@@ -149,9 +149,8 @@ pub(in crate::hands) fn goes_on(script: &Script, situation: &Situation) -> bool 
 }
 
 /// Whether a run only signals what its line has started, or what its session keeps running: it sees no other processes.
-pub(in crate::hands) fn ends_own(script: &Script, run: &Run, situation: &Situation) -> bool {
-    let of_session = situation.network.session.is_some() && names_one(catalogue::SIGNALS, run);
-    of_session || catalogue::ends_own_jobs(script, run)
+fn ends_own(script: &Script, run: &Run, situation: &Situation) -> bool {
+    signals_session(situation, run) || catalogue::ends_own_jobs(script, run)
 }
 
 /// Whether a run is of a program that keeps running.

@@ -42,8 +42,7 @@ impl Cells {
         // can).
         let nowhere = network.reaches && plan.is_empty();
         // What goes on running works on the files themselves: nobody could say when its changes are complete.
-        let ends = network.serves.is_empty() && !situation.goes_on;
-        let (stage, held) = (can && !network.reaches, can && ends && !nowhere);
+        let (stage, held) = (can && !network.reaches, can && !situation.runs_on() && !nowhere);
         Self { there: situation.cells, unconfined: situation.unconfined, asks, stage, held }
     }
 }

@@ -112,6 +112,12 @@ impl Situation {
         !program.contains('/') && self.programs.get(program) == Some(&Program::Missing)
     }
 
+    /// Whether it runs until somebody ends it: by its words, or because it waited for connections when it was tried.
+    #[must_use]
+    pub fn runs_on(&self) -> bool {
+        self.goes_on || !self.network.serves.is_empty()
+    }
+
     /// The marks of the session.
     #[must_use]
     pub fn taint(&self) -> crate::policy::Taint {

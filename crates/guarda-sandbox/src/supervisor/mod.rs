@@ -113,7 +113,7 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
         First::End(grace) => grace,
     };
     let serves = std::mem::take(&mut programs.serves);
-    let survivors = if how.is_within() { programs.survivors() } else { Vec::new() };
+    let survivors = if how.is_within() && strays::any() { programs.survivors() } else { Vec::new() };
     programs.stand_ins.answer();
     let sockets = std::mem::take(&mut programs.stand_ins.reached).into_iter().collect();
     let (strays, left) = strays::end_all(grace, |pid, status| match programs.end(pid, status) {
@@ -145,9 +145,7 @@ fn attend(socket: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::R
             }
         }
         if !ordered {
-            if programs.lingers.is_some_and(|until| Instant::now() >= until)
-                || programs.lingers.is_some() && !strays::any()
-            {
+            if programs.lingers.is_some_and(|until| Instant::now() >= until || !strays::any()) {
                 return Ok(Duration::ZERO);
             }
             // Nobody can connect to it here, so the question is about its words instead.

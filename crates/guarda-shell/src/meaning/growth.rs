@@ -4,7 +4,7 @@
 use foldhash::{HashMap, HashSet};
 
 use crate::script::Span;
-use crate::syntax::tree::{Body, Kind, List, Part, Pipeline, Raw};
+use crate::syntax::tree::{AndOr, Body, Kind, List, Part, Pipeline, Raw};
 
 /// A name that a function's body starts.
 #[derive(Debug)]
@@ -121,8 +121,7 @@ fn is_nonzero(text: &str) -> Option<bool> {
 pub(super) fn leaves_running(list: &List) -> bool {
     let mut running = false;
     for item in &list.items {
-        let pipelines = || std::iter::once(&item.first).chain(item.rest.iter().map(|(_, pipeline)| pipeline));
-        let mut commands = pipelines().flat_map(|pipeline| &pipeline.commands);
+        let mut commands = pipelines(item).flat_map(|pipeline| &pipeline.commands);
         if item.background {
             running = true;
         } else if waits(item.rest.is_empty(), &item.first) {
@@ -140,30 +139,27 @@ pub(super) fn leaves_running(list: &List) -> bool {
 /// Whether a list ends with a command in the background, or with remarks about it (`echo $!`, `disown`).
 pub(crate) fn ends_in_background(list: &List) -> bool {
     const REMARKS: [&str; 5] = ["echo", "printf", "disown", "true", ":"];
-    let remark = |pipeline: &Pipeline| match pipeline.commands.as_slice() {
-        [command] => match &command.body {
-            Body::Simple(simple) => {
-                simple.words.first().and_then(Raw::bare).is_some_and(|name| REMARKS.contains(&name))
-            }
-            Body::Compound(_) => false,
-        },
-        _ => false,
-    };
-    let mut items = list.items.iter().rev().skip_while(|item| {
-        let mut all = std::iter::once(&item.first).chain(item.rest.iter().map(|(_, pipeline)| pipeline));
-        !item.background && all.all(remark)
-    });
+    let remark = |pipeline: &Pipeline| only_name(pipeline).is_some_and(|name| REMARKS.contains(&name));
+    let remarks = |item: &&AndOr| !item.background && pipelines(item).all(remark);
+    let mut items = list.items.iter().rev().skip_while(remarks);
     items.next().is_some_and(|item| item.background)
 }
 
 /// True for `wait`: alone, for everything; otherwise for the named jobs.
 fn waits(alone: bool, pipeline: &Pipeline) -> bool {
-    match pipeline.commands.as_slice() {
-        [command] if alone => match &command.body {
-            Body::Simple(simple) => simple.words.first().and_then(Raw::bare) == Some("wait"),
-            Body::Compound(_) => false,
-        },
-        _ => false,
+    alone && only_name(pipeline) == Some("wait")
+}
+
+fn pipelines(item: &AndOr) -> impl Iterator<Item = &Pipeline> {
+    std::iter::once(&item.first).chain(item.rest.iter().map(|(_, pipeline)| pipeline))
+}
+
+/// The name of the simple command that is all of a pipeline, if it is written plainly.
+fn only_name(pipeline: &Pipeline) -> Option<&str> {
+    let [command] = pipeline.commands.as_slice() else { return None };
+    match &command.body {
+        Body::Simple(simple) => simple.words.first().and_then(Raw::bare),
+        Body::Compound(_) => None,
     }
 }
 
