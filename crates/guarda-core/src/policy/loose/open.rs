@@ -65,8 +65,9 @@ pub(crate) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
             crate::catalogue::tools::works_offline(run) || policy.only_reads(context, index, run)
         }
         Some(RuleCheck::UnlessOwn) => {
-            // What the session keeps running lives in a cell, and so does this line: it signals nothing else.
-            context.situation.network.session.is_some()
+            // What the session keeps running lives in a cell, and so does this line, if one can hold it: it signals nothing else.
+            let situation = context.situation;
+            situation.network.session.is_some() && !situation.unconfined
                 || crate::catalogue::ends_own_jobs(context.script, run)
                 || policy.only_reads(context, index, run)
         }
