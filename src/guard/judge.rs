@@ -114,12 +114,20 @@ impl Judge {
 /// The most names in a reason.
 const NAMED: usize = 8;
 
-/// Why a person should know what a line can read while it runs.
+/// Why a person should know what a line can read while it runs, and on which ports it is reached then.
 fn opens(secrets: &[PathBuf], situation: &Situation) -> Finding {
     let shown = |path: &PathBuf| path.strip_prefix(&situation.cwd).unwrap_or(path).display().to_string();
-    let names: Vec<String> = secrets.iter().take(NAMED).map(shown).collect();
-    let why = format!("while it runs, it can read {}", names.join(", "));
-    Finding { names, tags: vec![Tag::Secrets], ..of_hands("opens-secrets", why, 0.45) }
+    let mut names: Vec<String> = secrets.iter().take(NAMED).map(shown).collect();
+    let read = names.join(", ");
+    let ports: Vec<String> = situation.network.serves.iter().map(u16::to_string).collect();
+    let (rule, why) = match ports.join(", ") {
+        ports if ports.is_empty() => ("opens-secrets", format!("while it runs, it can read {read}")),
+        ports => {
+            names.insert(0, ports.clone());
+            ("serves-secrets", format!("it can be reached on port {ports}, and can read {read}"))
+        }
+    };
+    Finding { names, tags: vec![Tag::Secrets], ..of_hands(rule, why, 0.45) }
 }
 
 /// A reason to ask that comes from this machine, not from the command's words.

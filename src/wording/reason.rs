@@ -41,6 +41,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("wants-hidden", "reason-wants-hidden"),
     ("wants-port", "reason-wants-port"),
     ("opens-secrets", "reason-opens-secrets"),
+    ("serves-secrets", "reason-serves-secrets"),
     ("unreadable", "reason-opaque"),
     ("broken-line", "reason-broken"),
     ("misspelt", "reason-misspelt"),
@@ -152,9 +153,11 @@ pub fn reason_known(words: &Words, finding: &Finding, history: Option<&History>)
     }
 }
 
-/// A reason with what it is about.
+/// A reason with what it is about. `first` and `rest` are for those that are about two things.
 fn say(words: &Words, id: &str, names: &[String]) -> String {
-    words.say(id, &[("names", visible(&names.join(", ")).into())])
+    let shown = |names: &[String]| visible(&names.join(", ")).into();
+    let (first, rest) = names.split_at(names.len().min(1));
+    words.say(id, &[("names", shown(names)), ("first", shown(first)), ("rest", shown(rest))])
 }
 
 /// How long ago the same command ran, if that is why it is asked about.

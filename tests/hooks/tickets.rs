@@ -289,25 +289,27 @@ fn ending_it_ends_the_command() {
 }
 
 /// A session of an agent: it starts a server with one question, in the background of its client or of the line, asks it, edits, asks
-/// again, and ends it by its number. `trusted`: what it changes on the way needs no question.
+/// again, and ends it by its number, by its name, or with the conversation. What it changes on the way needs no question.
 #[test]
 fn an_agent_starts_asks_and_ends_a_server_with_one_question() {
     let scene = Scene::with("[hooks]\nprofile = \"workspace\"\n");
     scene.service.trust(&scene.work);
     let free = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let ask = |port: u16| scene.run(&format!("curl -s localhost:{port}/a.txt"));
-    for ended_by in ["kill", "client"] {
+    std::fs::write(scene.work.join(".env"), "KEY=value\n").unwrap();
+    for ended_by in ["kill", "client", "conversation"] {
         std::fs::write(scene.work.join("a.txt"), "one\n").unwrap();
         let port = free();
         let line = match ended_by {
-            "kill" => format!("python3 -u -m http.server {port} & echo $!"),
+            "kill" | "conversation" => format!("python3 -u -m http.server {port} & echo $!"),
             _ => format!("python3 -m http.server {port}"),
         };
         let mut running = Some(scene.shell(&scene.replaced(&line)).spawn().unwrap());
         let (question, answer) = scene.service.read_and_answer(&scene.service.question(), "yes");
         assert_eq!(answer.status, 200, "{question}");
-        assert!(question["prompt"].to_string().contains(&port.to_string()), "{question}");
-        let pid = (ended_by == "kill").then(|| {
+        let prompt = question["prompt"].to_string();
+        assert!(prompt.contains(&port.to_string()) && prompt.contains(".env"), "{question}");
+        let pid = (ended_by != "client").then(|| {
             let output = running.take().unwrap().wait_with_output().unwrap();
             let said = String::from_utf8(output.stdout).unwrap();
             said.lines().next().unwrap().parse::<u32>().unwrap()
@@ -318,6 +320,11 @@ fn an_agent_starts_asks_and_ends_a_server_with_one_question() {
         assert!(scene.run("echo two >> a.txt").status.success());
         assert_eq!(ask(port).stdout, b"one\ntwo\n");
         match pid {
+            Some(_) if ended_by == "conversation" => {
+                let own = scene.claude("ls")["session_id"].clone();
+                let over = json!({ "hook_event_name": "SessionEnd", "session_id": own, "reason": "other" });
+                assert_eq!(Scene::heard(scene.hook(&["claude"], &over)), json!({}));
+            }
             Some(pid) => assert!(scene.run(&format!("kill {pid}")).status.success()),
             None => assert!(scene.run("pkill -f [h]ttp.server").status.success()),
         }

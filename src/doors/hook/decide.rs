@@ -29,6 +29,12 @@ pub async fn decide(
 ) -> Result<(Decision, Option<HookOutcome>), Fault> {
     let request = event.request();
     let session = guard.own_session(caller, request.session.as_deref())?;
+    if event.does == Does::Ends {
+        if let Some(session) = &session {
+            guard.running().stop(session, None);
+        }
+        return Ok((Decision::Pass, None));
+    }
     // A client asks again about the command that its hook substituted. That command is already decided.
     if let Does::Run(line) = &event.does
         && !hooks.denies(&event.tool)
@@ -95,7 +101,7 @@ pub fn listed(hooks: &HooksSection, event: &HookEvent, declared: bool) -> Option
     if hooks.denies(&event.tool) {
         return block("denied-tool", "this tool is on the list of those that are never used");
     }
-    if hooks.passes(&event.tool) || event.does == Does::Nothing {
+    if hooks.passes(&event.tool) || matches!(event.does, Does::Nothing | Does::Ends) {
         return None;
     }
     match (&event.does, hooks.unknown_tools) {
@@ -106,7 +112,7 @@ pub fn listed(hooks: &HooksSection, event: &HookEvent, declared: bool) -> Option
         (Does::Unknown(_), Unknown::Ask) => {
             Some(vec![finding("unknown-tool", Verdict::Confirm, 0.5, "the guard does not know this tool")])
         }
-        (Does::Run(_) | Does::Files(_) | Does::Fetch(_) | Does::Nothing, _) => Some(Vec::new()),
+        (Does::Run(_) | Does::Files(_) | Does::Fetch(_) | Does::Nothing | Does::Ends, _) => Some(Vec::new()),
     }
 }
 

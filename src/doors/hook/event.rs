@@ -62,6 +62,8 @@ pub enum Does {
     Fetch(String),
     /// Changes nothing outside the agent itself: notes, plans, questions to the user.
     Nothing,
+    /// Nothing more: the client has ended the conversation.
+    Ends,
     /// An unknown tool. Holds the command line in its input, if there is one.
     Unknown(Option<String>),
 }
@@ -101,7 +103,7 @@ impl HookEvent {
             Does::Run(command) | Does::Unknown(Some(command)) => Some(command.clone()),
             Does::Files(files) => Some(files.command()),
             Does::Fetch(url) => Some(format!("curl -- {}", quoted(url))),
-            Does::Nothing | Does::Unknown(None) => None,
+            Does::Nothing | Does::Ends | Does::Unknown(None) => None,
         };
         match command {
             Some(command) => {
@@ -124,7 +126,7 @@ impl HookEvent {
             Does::Run(_) => return None,
             Does::Files(files) => files.work(),
             Does::Fetch(url) => vec![(ToolWork::Fetched, vec![url.clone()])],
-            Does::Nothing | Does::Unknown(_) => Vec::new(),
+            Does::Nothing | Does::Ends | Does::Unknown(_) => Vec::new(),
         };
         Some(ToolUse { name: self.tool.chars().take(64).collect(), work })
     }

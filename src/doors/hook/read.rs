@@ -21,6 +21,9 @@ const OF_SERVER: &[&str] = &[
     "server_name",
 ];
 
+/// The event of a conversation that ends.
+pub(super) const ENDS: &str = "SessionEnd";
+
 /// Parses a client's message.
 ///
 /// # Errors
@@ -35,6 +38,15 @@ pub fn read(client: Client, bytes: &[u8]) -> Result<HookQuestion, Misread> {
         let name = event.clone().or_else(|| hook.clone()).unwrap_or_else(|| "without a name".to_owned());
         Err(Misread::Event { name, client })
     };
+    let ends = match client {
+        Client::Claude if named(ENDS) => Some(Dialect::Claude),
+        Client::Gemini if named(ENDS) => Some(Dialect::Gemini),
+        _ => None,
+    };
+    if let Some(dialect) = ends {
+        let asked = event_of(client, dialect, &sent, ENDS.to_owned(), Map::new())?;
+        return Ok(HookQuestion { event: HookEvent { does: Does::Ends, ..asked.event }, ..asked });
+    }
     let (dialect, tool, input) = match client {
         Client::Claude if named("PreToolUse") => (Dialect::Claude, "tool_name", "tool_input"),
         Client::Codex if named("PreToolUse") => (Dialect::Codex, "tool_name", "tool_input"),
@@ -121,7 +133,7 @@ fn event_of(
                 (None, cwd) => cwd,
             }
         }
-        (Does::Files(_) | Does::Fetch(_) | Does::Nothing | Does::Unknown(_), cwd) => cwd,
+        (Does::Files(_) | Does::Fetch(_) | Does::Nothing | Does::Ends | Does::Unknown(_), cwd) => cwd,
     };
     let session = first(sent, &["session_id", "sessionId", "sessionID", "conversation_id", "session"])?;
     let purpose = match &does {
@@ -376,6 +388,16 @@ mod tests {
                 Client::Gemini,
                 gemini("run_shell_command", json!({"command": "ls"}), server()),
                 Does::Unknown(Some("ls".to_owned())),
+            ),
+            (
+                Client::Claude,
+                json!({"hook_event_name": ENDS, "session_id": "s", "reason": "other"}),
+                Does::Ends,
+            ),
+            (
+                Client::Gemini,
+                json!({"hook_event_name": ENDS, "session_id": "s", "reason": "exit"}),
+                Does::Ends,
             ),
             (Client::OpenCode, args("task"), Does::Nothing),
             (Client::OpenAiAgents, args("task"), Does::Unknown(None)),

@@ -495,6 +495,7 @@ reason-not-staged = what it changes cannot be held back on this computer, so I a
 reason-wants-hidden = this wants to open what is hidden from it: { $names }
 reason-wants-port = this waits for connections of other programs on this computer, on port { $names }
 reason-opens-secrets = while it runs, it can read { $names }
+reason-serves-secrets = it can be reached on port { $first }, and can read { $rest }
 reason-unknown = I do not know this request
 reason-power = this switches the computer off or restarts it
 reason-suspend = this suspends the computer

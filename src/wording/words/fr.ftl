@@ -494,6 +494,7 @@ reason-not-staged = ce que ceci change ne peut pas être retenu sur cet ordinate
 reason-wants-hidden = ceci veut ouvrir ce qui lui est caché : { $names }
 reason-wants-port = ceci attend des connexions d'autres programmes de cet ordinateur, sur le port { $names }
 reason-opens-secrets = tant qu'il tourne, il peut lire { $names }
+reason-serves-secrets = il répond sur le port { $first } et peut lire { $rest }
 reason-unknown = je ne connais pas cette demande
 reason-power = ceci éteint ou redémarre l'ordinateur
 reason-suspend = ceci met l'ordinateur en veille

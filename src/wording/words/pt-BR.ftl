@@ -494,6 +494,7 @@ reason-not-staged = o que isto muda não pode ser retido neste computador, por i
 reason-wants-hidden = isto quer abrir o que está escondido: { $names }
 reason-wants-port = isto espera conexões de outros programas deste computador, na porta { $names }
 reason-opens-secrets = enquanto roda, pode ler { $names }
+reason-serves-secrets = atende na porta { $first } e pode ler { $rest }
 reason-unknown = não conheço este pedido
 reason-power = isto desliga ou reinicia o computador
 reason-suspend = isto suspende o computador

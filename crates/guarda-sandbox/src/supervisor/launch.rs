@@ -1,15 +1,14 @@
 //! Starts a program: its variables, its temporary folder, its limits.
 
-use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsFd as _;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use guarda_core::output::NotHeld;
 use rustix::process::{Pid, Resource, Rlimit};
+use tempfile::TempDir;
 
 use crate::network;
 use crate::process::{Start, Streams};
@@ -125,40 +124,13 @@ pub(super) fn limit(limits: &Limits) -> Result<(), NotHeld> {
     Ok(())
 }
 
-/// A sandbox's temporary folder; removed with its contents.
-pub(super) struct Temporary {
-    pub(super) path: PathBuf,
-}
-
-impl Temporary {
-    /// Creates one for a specification. A staged run's usual temporary folder may be missing on this machine
-    /// or covered by something readable; another one is then used.
-    pub(super) fn of(spec: &Spec) -> io::Result<Self> {
-        let own: &[&str] = if spec.staged.is_empty() { &[] } else { &["/dev/shm", "/tmp"] };
-        let mut others = own.iter().map(Path::new);
-        Self::new(&spec.temporary)
-            .or_else(|error| others.find_map(|other| Self::new(other).ok()).ok_or(error))
-    }
-
-    fn new(below: &Path) -> io::Result<Self> {
-        let below = std::fs::canonicalize(below)?;
-        for attempt in 0..100_u32 {
-            let mut name = OsString::from("guarda-");
-            name.push(format!("{}-{attempt}", rustix::process::getpid().as_raw_nonzero()));
-            let path = below.join(name);
-            match std::fs::DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Self { path }),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Err(io::ErrorKind::AlreadyExists.into())
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        // Links in it are removed, not followed.
-        let _ = std::fs::remove_dir_all(&self.path);
-    }
+/// Creates a temporary folder for a specification; removed with its contents, where links are not followed. A staged run's usual
+/// one may be missing on this machine or covered by something readable; another one is then used. Its name is random: one that a
+/// killed supervisor has left behind is in nobody's way.
+pub(super) fn temporary(spec: &Spec) -> io::Result<TempDir> {
+    let own: &[&str] = if spec.staged.is_empty() { &[] } else { &["/dev/shm", "/tmp"] };
+    let mut others = own.iter().map(Path::new);
+    let make =
+        |below: &Path| tempfile::Builder::new().prefix("guarda-").tempdir_in(std::fs::canonicalize(below)?);
+    make(&spec.temporary).or_else(|error| others.find_map(|other| make(other).ok()).ok_or(error))
 }

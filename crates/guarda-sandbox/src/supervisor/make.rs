@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use guarda_core::output::{Measure, NotHeld, Protection};
 use rustix::process::Pid;
+use tempfile::TempDir;
 
 use super::beforehand::{Beforehand, restrict};
-use super::launch::{Surroundings, Temporary, launch, limit};
+use super::launch::{self, Surroundings, launch, limit};
 use super::started::Started;
 use crate::ipc::{self, Order, Report};
 use crate::isolation::stand_ins::StandIns;
@@ -29,7 +30,7 @@ pub(super) struct Starter {
 
 /// A sandbox that is ready, and the result of its first order.
 pub(super) struct Made {
-    pub(super) temporary: Option<Temporary>,
+    pub(super) temporary: Option<TempDir>,
     /// Whether files are covered that git knows.
     covered: bool,
     pub(super) first: First,
@@ -73,7 +74,7 @@ impl Starter {
                 }
             };
             std::mem::drop(socket);
-            let temporary = made.temporary.as_ref().map(|temporary| temporary.path.clone());
+            let temporary = made.temporary.as_ref().map(|temporary| temporary.path().to_owned());
             let (covered, leads) = (made.covered, made.stand_ins.is_some());
             let _ = stands.send(Ok(made));
             for (start, streams) in ordered {
@@ -125,9 +126,9 @@ fn make(
     };
     let temporary = match spec.profile {
         SandboxLevel::None => None,
-        SandboxLevel::Confined | SandboxLevel::Isolated => Some(Temporary::of(&spec)?),
+        SandboxLevel::Confined | SandboxLevel::Isolated => Some(launch::temporary(&spec)?),
     };
-    let folder = temporary.as_ref().map(|temporary| temporary.path.as_path());
+    let folder = temporary.as_ref().map(|temporary| temporary.path());
     let mut wishes = folders::wishes(&spec, folder, rustix::process::geteuid().is_root());
     // bubblewrap has covered what is hidden.
     let mut covered = spec.profile == SandboxLevel::Isolated;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::Client;
+use super::read::ENDS;
 
 pub use edit::{Unfit, complete, without};
 
@@ -97,8 +98,13 @@ pub fn place(
                 "type": "command", "command": words.first(), "args": words.get(1..),
                 "timeout": patience, "onFailure": "block",
             });
+            // The second entry stops what the conversation keeps running. Nothing depends on its answer.
+            let ends = json!({ "hooks": [{
+                "type": "command", "command": words.first(), "args": words.get(1..),
+            }] });
             let entry = json!({ "matcher": "*", "hooks": [handler] });
-            (folder("CLAUDE_CONFIG_DIR", ".claude").join("settings.json"), entries(&[("PreToolUse", entry)]))
+            let lists = [("PreToolUse", entry), (ENDS, ends)];
+            (folder("CLAUDE_CONFIG_DIR", ".claude").join("settings.json"), entries(&lists))
         }
         Client::Codex => {
             let handler =
@@ -109,8 +115,10 @@ pub fn place(
         Client::Gemini => {
             let (line, timeout) = (hook.safe_line(client), patience * 1000);
             let handler = json!({ "type": "command", "name": "guarda", "command": line, "timeout": timeout });
+            let ends = json!({ "hooks": [handler] });
             let entry = json!({ "matcher": ".*", "hooks": [handler] });
-            (PathBuf::from(format!("{home}/.gemini/settings.json")), entries(&[("BeforeTool", entry)]))
+            let lists = [("BeforeTool", entry), (ENDS, ends)];
+            (PathBuf::from(format!("{home}/.gemini/settings.json")), entries(&lists))
         }
         Client::Copilot => {
             let hooks = json!({ "version": 1, "hooks": { "preToolUse": [
