@@ -157,7 +157,7 @@ fn main() {
     });
     runtime.block_on(async {
         let ready = bench.sandbox.clone().keep_ready();
-        let session = bench.sandbox.within(bench.sandbox.session().unwrap().into());
+        let session = ready.within(ready.session().unwrap().into());
         for round in 0..ROUNDS {
             for (name, times) in &mut times {
                 // The next supervisor is started in parallel; the next command comes a moment later. This

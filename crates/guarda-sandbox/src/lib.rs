@@ -76,7 +76,7 @@ pub fn supervise() -> ExitCode {
             if let Err(error) = namespaces::make(namespaces::JOINED) {
                 return ended(Err(error));
             }
-            supervisor::Started::Within { waits: false }
+            supervisor::Started::Within { waits }
         }
         Some(word) if word == NETWORK => {
             let loopback = std::env::args().nth(3).unwrap_or_default();
@@ -383,9 +383,9 @@ impl Sandbox {
                 Some(session) => Place::Session(session),
                 None => Place::Here(self.program()),
             };
-        let here = matches!(place, Place::Here(_));
-        let pool = self.pool.as_ref().filter(|_| here && (kind == pool::Kind::Stage || spec.may_wait()));
-        let supervisor = match pool.and_then(|pool| pool.take(kind)) {
+        let pooled = self.pool.as_ref().filter(|_| kind == pool::Kind::Stage || spec.may_wait());
+        let waiting = pooled.and_then(|pool| place.pool(pool).take(kind));
+        let supervisor = match waiting {
             Some(supervisor) => supervisor,
             None if !spec.staged.is_empty() || around.is_none() && spec.may_wait() => {
                 pool::Supervisor::of(&place, kind)?
@@ -408,11 +408,10 @@ impl Sandbox {
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
             ordered => ordered?,
         }
-        if let Some(pool) = pool.cloned() {
-            let program = self.program();
+        if let Some(pool) = pooled.cloned() {
             tokio::spawn(async move {
                 tokio::time::sleep(pool::LATER).await;
-                pool.fill(&program, kind);
+                place.pool(&pool).fill(&place, kind);
             });
         }
         Ok(supervisor)

@@ -47,17 +47,19 @@ pub(super) enum Kind {
 
 impl Kind {
     /// The arguments that make the program wait.
-    fn words(self) -> impl Iterator<Item = OsString> {
-        let kind = match self {
-            Self::Look => LOOK,
-            Self::Stage => NEST,
+    fn words(self, place: &Place) -> impl Iterator<Item = OsString> + use<> {
+        let kind = match (self, place) {
+            (Self::Look, _) => LOOK,
+            (Self::Stage, Place::Here(_)) => NEST,
+            // The session has made the processes' namespace.
+            (Self::Stage, Place::Session(_)) => JOIN,
         };
         [SUPERVISE, kind, WAIT].into_iter().map(OsString::from)
     }
 }
 
-/// How many of each kind wait. Commands in quicker succession start their own.
-const WAITING: usize = 2;
+/// How many of each kind wait, and in a session's cell. Commands in quicker succession start their own.
+const WAITING: (usize, usize) = (2, 1);
 /// The delay before the next supervisor starts. By then most commands have ended and do not compete with it
 /// for the processors.
 pub(super) const LATER: Duration = Duration::from_millis(20);
@@ -80,6 +82,14 @@ pub(super) enum Place {
 }
 
 impl Place {
+    /// The supervisors that wait there, where those of the guard wait in `own`.
+    pub(super) fn pool<'a>(&'a self, own: &'a Pool) -> &'a Pool {
+        match self {
+            Self::Here(_) => own,
+            Self::Session(cell) => &cell.pool,
+        }
+    }
+
     fn spawn(&self, words: impl Iterator<Item = OsString>) -> io::Result<Supervisor> {
         match self {
             Self::Here(program) => Supervisor::spawn(program, words),
@@ -116,13 +126,7 @@ impl Supervisor {
 
     /// Starts one of a kind for which others wait.
     pub(super) fn of(place: &Place, kind: Kind) -> io::Result<Self> {
-        match (place, kind) {
-            // The session has made the processes' namespace.
-            (Place::Session(_), Kind::Stage) => {
-                place.spawn([SUPERVISE, JOIN].into_iter().map(OsString::from))
-            }
-            _ => place.spawn(kind.words().take(2)),
-        }
+        place.spawn(kind.words(place).take(2))
     }
 
     fn spawn(program: &Path, words: impl Iterator<Item = OsString>) -> io::Result<Self> {
@@ -131,9 +135,9 @@ impl Supervisor {
         Ok(Self { socket, process })
     }
 
-    /// True if it is still running.
-    fn waits(&mut self) -> bool {
-        matches!(self.process.as_mut().map(tokio::process::Child::try_wait), Some(Ok(None)))
+    /// True if it is still running: its end of the socket is open, and it has reported nothing.
+    fn waits(&self) -> bool {
+        is_quiet(&self.socket, PollFlags::IN)
     }
 }
 
@@ -150,10 +154,19 @@ pub(super) fn command(
     command
 }
 
+/// True if nothing of this has happened at a socket, and its other end is open.
+fn is_quiet(socket: &OwnedFd, what: PollFlags) -> bool {
+    let mut socket = [PollFd::new(socket, what | PollFlags::RDHUP)];
+    let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
+    matches!(rustix::event::poll(&mut socket, Some(&now)), Ok(0))
+}
+
 /// The cell of a session. Everything in it ends when this is dropped.
 #[derive(Debug)]
 pub struct SessionCell {
     socket: OwnedFd,
+    /// Those that wait in it.
+    pub(super) pool: Pool,
 }
 
 impl SessionCell {
@@ -163,7 +176,8 @@ impl SessionCell {
     /// The operating system's. If this machine permits none, the first supervisor in it is missing.
     pub(super) fn begin(program: &Path) -> io::Result<Self> {
         let words = [SUPERVISE, HOLD].into_iter().map(OsString::from);
-        Supervisor::spawn(program, words).map(|Supervisor { socket, .. }| Self { socket })
+        Supervisor::spawn(program, words)
+            .map(|Supervisor { socket, .. }| Self { socket, pool: Pool::default() })
     }
 
     /// Starts a supervisor in it.
@@ -179,9 +193,7 @@ impl SessionCell {
     /// Whether it still stands.
     #[must_use]
     pub fn stands(&self) -> bool {
-        let mut socket = [PollFd::new(&self.socket, PollFlags::RDHUP)];
-        let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
-        matches!(rustix::event::poll(&mut socket, Some(&now)), Ok(0))
+        is_quiet(&self.socket, PollFlags::empty())
     }
 }
 
@@ -204,7 +216,7 @@ impl Pool {
     /// A waiting one, if any.
     pub(super) fn take(&self, kind: Kind) -> Option<Supervisor> {
         let mut waiting = self.waiting(kind);
-        while let Some(mut supervisor) = waiting.pop_front() {
+        while let Some(supervisor) = waiting.pop_front() {
             if supervisor.waits() {
                 return Some(supervisor);
             }
@@ -213,9 +225,10 @@ impl Pool {
     }
 
     /// Starts the missing ones. If that fails, commands start their own.
-    pub(super) fn fill(&self, program: &Path, kind: Kind) {
-        while self.waiting(kind).len() < WAITING {
-            match Supervisor::spawn(program, kind.words()) {
+    pub(super) fn fill(&self, place: &Place, kind: Kind) {
+        let most = if matches!(place, Place::Here(_)) { WAITING.0 } else { WAITING.1 };
+        while self.waiting(kind).len() < most {
+            match place.spawn(kind.words(place)) {
                 Ok(supervisor) => self.waiting(kind).push_back(supervisor),
                 Err(error) => {
                     tracing::warn!(%error, "no supervisor could be started beforehand");
