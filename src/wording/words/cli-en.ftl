@@ -103,8 +103,8 @@ mend-answer-by-keyboard = guarda setup keyboard
 mend-answer-by-terminal = start it in a terminal: guarda serve
 mend-answer-by-http = set server.answer_over_http = true; with server.answer_code = "always" it needs a terminal, notifications or a voice
 mend-sandbox = Linux 5.13 or later with Landlock and user namespaces; where they are closed: sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0
-mend-stage = user namespaces and overlay file systems; where they are closed: sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1
-mend-stage-apparmor = sudo cp { $path } /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper; without that file: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
+mend-stage = user namespaces and overlay file systems; where they are closed: sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1; until then you are asked by a command's words, and what an agent starts ends with its line
+mend-stage-apparmor = sudo cp { $path } /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper; without that file: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0; until then you are asked by a command's words, and what an agent starts ends with its line
 mend-stage-stuck = mend what is named here (rights, space, a drive that is missing) and start the guard again; guarda undo --list shows what can still be taken back
 mend-network = network namespaces; where they are closed: sudo sysctl -w user.max_net_namespaces=15000 kernel.unprivileged_userns_clone=1; or Linux 5.9 with kernel.yama.ptrace_scope below 2
 mend-system-bus = the system bus does not answer: sudo systemctl start dbus (a container has none)

@@ -103,8 +103,8 @@ mend-answer-by-keyboard = guarda setup keyboard
 mend-answer-by-terminal = lancez-le dans un terminal : guarda serve
 mend-answer-by-http = définissez server.answer_over_http = true ; avec server.answer_code = "always" il faut un terminal, des notifications ou une voix
 mend-sandbox = Linux 5.13 ou plus récent, avec Landlock et espaces de noms d'utilisateur ; s'ils sont fermés : sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0
-mend-stage = espaces de noms d'utilisateur et overlay ; s'ils sont fermés : sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1
-mend-stage-apparmor = sudo cp { $path } /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper ; sans ce fichier : sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
+mend-stage = espaces de noms d'utilisateur et overlay ; s'ils sont fermés : sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1 ; d'ici là, les questions portent sur les mots d'une commande, et ce qu'un agent lance finit avec sa ligne
+mend-stage-apparmor = sudo cp { $path } /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper ; sans ce fichier : sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 ; d'ici là, les questions portent sur les mots d'une commande, et ce qu'un agent lance finit avec sa ligne
 mend-stage-stuck = réparez ce qui est nommé ici (droits, place, disque absent), puis relancez guarda ; guarda undo --list montre ce qui peut encore être annulé
 mend-network = espaces de noms de réseau ; s'ils sont fermés : sudo sysctl -w user.max_net_namespaces=15000 kernel.unprivileged_userns_clone=1 ; ou Linux 5.9 avec kernel.yama.ptrace_scope inférieur à 2
 mend-system-bus = le bus système ne répond pas : sudo systemctl start dbus (un conteneur n'en a pas)

@@ -107,8 +107,8 @@ mend-answer-by-keyboard = guarda setup keyboard
 mend-answer-by-terminal = inicie num terminal: guarda serve
 mend-answer-by-http = defina server.answer_over_http = true; com server.answer_code = "always" é preciso um terminal, notificações ou voz
 mend-sandbox = Linux 5.13 ou mais novo, com Landlock e espaços de nomes de usuário; se estiverem fechados: sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0
-mend-stage = espaços de nomes de usuário e overlay; se estiverem fechados: sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1
-mend-stage-apparmor = sudo cp { $path } /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper; sem esse arquivo: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
+mend-stage = espaços de nomes de usuário e overlay; se estiverem fechados: sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1; até lá, as perguntas são sobre as palavras do comando, e o que um agente inicia termina com a sua linha
+mend-stage-apparmor = sudo cp { $path } /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper; sem esse arquivo: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0; até lá, as perguntas são sobre as palavras do comando, e o que um agente inicia termina com a sua linha
 mend-stage-stuck = conserte o que está citado aqui (permissões, espaço, um disco que falta) e inicie o guarda de novo; guarda undo --list mostra o que ainda dá para desfazer
 mend-network = espaços de nomes de rede; se estiverem fechados: sudo sysctl -w user.max_net_namespaces=15000 kernel.unprivileged_userns_clone=1; ou Linux 5.9 com kernel.yama.ptrace_scope abaixo de 2
 mend-system-bus = o barramento do sistema não responde: sudo systemctl start dbus (num contêiner ele não existe)
