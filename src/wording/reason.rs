@@ -275,7 +275,7 @@ mod tests {
         let ids = by_rule.chain(by_tag).chain(["reason-generic"]);
         for id in ids {
             for language in Language::ALL {
-                let names = [("names", "a".into())];
+                let names = [("names", "a".into()), ("first", "a".into()), ("rest", "b".into())];
                 assert!(crate::wording::words(language).find(id, &names).is_some(), "{language} {id}");
             }
         }
