@@ -945,7 +945,11 @@ fn an_approved_line_that_cannot_be_held_back_only_reads_guarded_places() {
     assert_eq!(scene.read(".envrc").as_deref(), Some("[core]\nx\n"), "{reply}");
     // Nobody could be asked when a server misses it.
     let question = scene.asked_line("python3 -m http.server 0", "no").0;
-    assert!(question["prompt"].to_string().contains("can read .env"), "{question}");
+    let prompt = question["prompt"].to_string();
+    assert!(
+        prompt.contains("it can be reached on port ") && prompt.contains(", and can read .env"),
+        "{question}"
+    );
 }
 
 /// Where nobody listens, a client fails as it would without the guard, and the reason stands at the end of its errors.
