@@ -48,7 +48,10 @@ pub struct Tried {
     /// Programs that outlived it and were ended: the beginnings of their command lines, some of them.
     #[serde(default)]
     pub survivors: Vec<String>,
-    /// What a run that is to go on running made in its working folder: each path, and whether it is a folder.
+    /// The ports on which those listened.
+    #[serde(default)]
+    pub survivors_ports: BTreeSet<u16>,
+    /// What a run that is to go on running made in its working folder, or at a path that it names: each path, and whether it is a folder.
     #[serde(skip)]
     pub made: Vec<(PathBuf, bool)>,
     /// Other programs' sockets to which it connected: something else stood there for them.
@@ -85,6 +88,7 @@ impl Tried {
         }
         self.serves.extend(other.serves);
         self.survivors.extend(other.survivors);
+        self.survivors_ports.extend(other.survivors_ports);
         self.made.extend(other.made);
         for (known, more) in [(&mut self.hidden, other.hidden), (&mut self.sockets, other.sockets)] {
             known.extend(more);

@@ -5,6 +5,7 @@ rule-delete-trees = ceci supprime des fichiers, et des dossiers avec tout leur c
 rule-delete-found = ceci supprime chaque fichier trouvé
 rule-move-files = ceci écrit, déplace ou écrase des fichiers
 rule-change-rights = ceci change qui peut lire, écrire ou exécuter des fichiers
+rule-types-into-shell = ceci est exécuté par un terminal qui reste ouvert, où rien n’est retenu
 rule-end-processes = ceci arrête des programmes en cours, et le travail non enregistré est perdu
 rule-attaches = ceci lit et dirige un autre programme en cours, avec tout ce qu'il sait
 rule-attaches-always = ceci lit et dirige un autre programme en cours, avec tout ce qu'il sait

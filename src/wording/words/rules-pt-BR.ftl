@@ -5,6 +5,7 @@ rule-delete-trees = isto apaga arquivos, e pastas com tudo dentro
 rule-delete-found = isto apaga todo arquivo que encontrar
 rule-move-files = isto grava, move ou sobrescreve arquivos
 rule-change-rights = isto muda quem pode ler, gravar ou executar arquivos
+rule-types-into-shell = isto é executado por um terminal que continua aberto, onde nada fica retido
 rule-end-processes = isto encerra programas em uso, e o que não foi salvo se perde
 rule-attaches = isto lê e controla outro programa em execução, com tudo o que ele sabe
 rule-attaches-always = isto lê e controla outro programa em execução, com tudo o que ele sabe

@@ -67,6 +67,14 @@ pub(crate) fn needs(run: &Run) -> bool {
         && !only_asks_for_help(run.words.iter())
 }
 
+/// The tools that ask a database, which is often started beside them.
+const DATABASES: [&str; 4] = ["postgresql", "mysql", "redis", "mongodb"];
+
+/// Whether a run asks a database, wherever that is.
+pub(crate) fn asks_database(run: &Run) -> bool {
+    of(run).is_some_and(|tool| DATABASES.contains(&tool.name))
+}
+
 /// Whether these words of a networked program need no other machine.
 pub(crate) fn works_offline(run: &Run) -> bool {
     names_one(WITHOUT_NETWORK, run)

@@ -16,8 +16,10 @@ pub fn needs_network(script: &Script, situation: &Situation) -> bool {
 fn asks_its_own(script: &Script, situation: &Situation) -> bool {
     let plan = NetworkPlan::of(script, situation);
     let here = plan.here();
-    let whole = |index: usize| script.runs().get(index).is_some_and(|run| needs(run, situation));
-    (script.starts_jobs() || situation.network.session.is_some())
+    let keeps = situation.network.session.is_some();
+    let own = |run: &Run| keeps && tools::asks_database(run);
+    let whole = |index: usize| script.runs().get(index).is_some_and(|run| needs(run, situation) && !own(run));
+    (script.starts_jobs() || keeps)
         && (0..script.runs().len()).filter(|index| whole(*index)).all(|index| here.contains(&index))
 }
 
@@ -26,7 +28,8 @@ mod tests;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use crate::catalogue::{AWAY, QUIET, TIDY, base_name};
+use crate::catalogue::entry::names_one;
+use crate::catalogue::{AWAY, QUIET, TIDY, base_name, tools};
 use crate::network::{AddressClass, Host, HostPattern, HostRule, Looks, Ports, Protocol, Unusual, Why};
 use crate::policy::{Policy, Program, Situation};
 use guarda_shell::script::{Reach, Run, Script};
@@ -125,7 +128,7 @@ impl NetworkPlan {
     }
 
     fn run(&mut self, script: &Script, situation: &Situation, index: usize, run: &Run) {
-        let tool = crate::catalogue::tools::of(run);
+        let tool = tools::of(run);
         let wraps = script.runs().iter().any(|other| other.parent == Some(index) && is_wrapped(other));
         match tool {
             Some(tool) => self.tool(tool, situation, run),
@@ -166,7 +169,7 @@ impl NetworkPlan {
         }
     }
 
-    fn tool(&mut self, tool: &crate::catalogue::tools::Tool, situation: &Situation, run: &Run) {
+    fn tool(&mut self, tool: &tools::Tool, situation: &Situation, run: &Run) {
         if guarda_shell::script::only_asks_for_help(run.words.iter()) {
             return;
         }
@@ -174,7 +177,10 @@ impl NetworkPlan {
             let program = run.program().unwrap_or_default().to_owned();
             self.whole.push(Whole { program, why: tool.whole.to_owned() });
         }
-        tool.rules().for_each(|rule| self.hosts.add(rule));
+        // A script of the project is not the tool's own business with its servers.
+        if !tools::works_offline(run) || names_one(tool.fetches, run) {
+            tool.rules().for_each(|rule| self.hosts.add(rule));
+        }
         for assign in &run.assigns {
             if tool.variables.contains(&assign.name.as_str()) {
                 self.remark(Remark::Moved { tool: tool.name.to_owned(), by: assign.name.clone() });
@@ -251,7 +257,7 @@ pub fn only_fetches(policy: &Policy, script: &Script, situation: &Situation) -> 
     let needs = |run: &Run| table::needs(run, situation);
     let fetches = |index: usize, run: &Run| {
         is_here(script, run)
-            && crate::catalogue::tools::of(run).is_some_and(|tool| tool.fetches(run))
+            && tools::of(run).is_some_and(|tool| tool.fetches(run))
             && plan.parts.iter().any(|(at, part)| *at == index && !part.hosts.is_empty())
     };
     // All programs of the line share its network, and a server does more for a request than give text. So no program is beside

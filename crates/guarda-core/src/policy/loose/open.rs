@@ -20,6 +20,7 @@ pub(crate) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
             "question-open" => context.situation.question_open,
             "corrupted" => context.situation.corrupted,
             "secret" => context.situation.secret,
+            "keeps" => context.situation.network.session.is_some(),
             "elsewhere" => !context.situation.network.here.contains(&index),
             _ => true,
         };
@@ -62,7 +63,12 @@ pub(crate) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
     let excused = match ready.check {
         Some(RuleCheck::UnlessRead | RuleCheck::Output) => policy.only_reads(context, index, run),
         Some(RuleCheck::UnlessOffline) => {
-            crate::catalogue::tools::works_offline(run) || policy.only_reads(context, index, run)
+            // A cell reaches what the session keeps running, and no other server.
+            let situation = context.situation;
+            let keeps = situation.network.session.is_some() && !situation.unconfined;
+            keeps && crate::catalogue::tools::asks_database(run)
+                || crate::catalogue::tools::works_offline(run)
+                || policy.only_reads(context, index, run)
         }
         Some(RuleCheck::UnlessOwn) => {
             // What the session keeps running lives in a cell, and so does this line, if one can hold it: it signals nothing else.

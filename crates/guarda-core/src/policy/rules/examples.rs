@@ -63,13 +63,14 @@ impl Policy {
             });
         }
         let when = rule.text.when.as_deref();
-        let situation = Situation {
+        let mut situation = Situation {
             plain_repository: true,
             question_open: when == Some("question-open"),
             corrupted: when == Some("corrupted"),
             secret: when == Some("secret"),
             ..crate::policy::corpus::situation(&script)
         };
+        situation.network.session = (when == Some("keeps")).then(Default::default);
         let findings = self.judge_script(&script, &situation);
         if rule.verdict == Verdict::Allow {
             let by_words = rule.by_words();

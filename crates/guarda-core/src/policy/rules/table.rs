@@ -40,7 +40,7 @@ pub struct RuleText {
     pub reads_from: Option<String>,
     /// The rule applies if one of these programs feeds this one by a pipe or a substitution.
     pub fed_by: Option<String>,
-    /// A fact: `question-open`, `corrupted`, `secret`, `elsewhere`; of a change, one that `effect_rules/fact.rs` names.
+    /// A fact: `question-open`, `corrupted`, `secret`, `keeps`, `elsewhere`; of a change, one that `effect_rules/fact.rs` names.
     pub when: Option<String>,
     /// In a rule about changes: the kinds of change. Default: any.
     pub changes: Option<String>,

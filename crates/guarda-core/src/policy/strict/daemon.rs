@@ -2,6 +2,7 @@
 //! service's socket; they are the only commands that policy alone runs without one. All of them are listed in
 //! `catalogue/services.toml`.
 
+use crate::catalogue::TERMINALS;
 use crate::policy::{Program, Situation};
 use guarda_shell::script::{Input, Reach, Run, Script, Word};
 
@@ -38,7 +39,7 @@ pub(crate) const RULES: [&str; 2] = ["asks-service", "asks-account"];
 /// Whether this line queries services.
 pub(crate) fn asks(script: &Script, situation: &Situation) -> Asks {
     let lacks = |run: &Run| run.program().is_some_and(|name| situation.lacks(name));
-    let mut asking = script.runs().iter().filter(|run| reads(run) && !lacks(run)).peekable();
+    let mut asking = script.runs().iter().filter(|run| reads(run, situation) && !lacks(run)).peekable();
     if asking.peek().is_none() {
         return Asks::Nothing;
     }
@@ -56,10 +57,14 @@ pub(crate) fn asks(script: &Script, situation: &Situation) -> Asks {
     if plainly { Asks::Plainly } else { Asks::Among }
 }
 
-/// Whether a run is one of [`READS`]: every word of it literal.
-pub(crate) fn reads(run: &Run) -> bool {
+/// Whether a run is one of [`READS`]: every word of it literal. A terminal that the session keeps running is no service: it is found
+/// in the session's cell.
+pub(crate) fn reads(run: &Run, situation: &Situation) -> bool {
     // For nearly every run the program's name is enough.
     let Some(name) = run.program() else { return false };
+    if situation.network.session.is_some() && TERMINALS.contains(&name) {
+        return false;
+    }
     let mut forms = READS.iter().filter(|read| read.words.first() == Some(&name)).peekable();
     if forms.peek().is_none() {
         return false;

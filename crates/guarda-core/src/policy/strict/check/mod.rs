@@ -27,7 +27,7 @@ pub(crate) fn run(
         RuleCheck::Given => {
             Err(Fault::secret("alone, it prints every variable, secrets among them", run.span))
         }
-        RuleCheck::AsksService if daemon::reads(run) => Ok(()),
+        RuleCheck::AsksService if daemon::reads(run, context.situation) => Ok(()),
         _ => Err(Fault::new("this does more than ask a service for what anybody may know", run.span)),
     }
 }
