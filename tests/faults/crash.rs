@@ -104,6 +104,7 @@ fn recorded(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>, usize) {
             | RecordEvent::Asked
             | RecordEvent::Advice
             | RecordEvent::Marked
+            | RecordEvent::Ended
             | RecordEvent::Granted
             | RecordEvent::Guessed
             | RecordEvent::Reloaded

@@ -151,6 +151,7 @@ fn recorded(service: &Service) -> (BTreeMap<String, Vec<String>>, usize) {
             RecordEvent::Opened
             | RecordEvent::Asked
             | RecordEvent::Marked
+            | RecordEvent::Ended
             | RecordEvent::Granted
             | RecordEvent::Guessed
             | RecordEvent::Reloaded

@@ -64,6 +64,7 @@ impl RequestFate {
         Some(match place.event {
             RecordEvent::Opened
             | RecordEvent::Marked
+            | RecordEvent::Ended
             | RecordEvent::Granted
             | RecordEvent::Guessed
             | RecordEvent::Reloaded

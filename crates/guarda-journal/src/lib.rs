@@ -24,7 +24,7 @@ pub use files::keeping::Retention;
 pub use files::queue::lock_briefly;
 pub use files::{checkpoints, keeping};
 pub use journal::{Journal, JournalConfig, session_of};
-pub use line::{Facts, LineCause, RecordEvent};
+pub use line::{Facts, KeptEnd, LineCause, RecordEvent};
 pub use proof::{Caller, Ending, HostStep, Open, Receipt, RunLines, Warrant};
 pub use trouble::{RecordError, RecordFault, Trouble};
 pub use verify::{Evidence, Remark, VerifyReport, verify, verify_against};

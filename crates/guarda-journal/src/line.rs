@@ -29,6 +29,9 @@ pub enum RecordEvent {
     Advice,
     /// A session got marks, or a person cleared them.
     Marked,
+    /// A line that a session kept running has ended: `command` names it, `reason` is a [`KeptEnd`]. Without one, it ended with the
+    /// service.
+    Ended,
     /// A command was allowed for good, or no longer is: `kind`, `digest` and `user_decision` say which permission of which
     /// command, and whether it was given or withdrawn.
     Granted,
@@ -43,6 +46,18 @@ pub enum RecordEvent {
     /// After a crash: the outcome of a deed is unknown; it is never repeated. With the number 0: the start repaired the
     /// record, as [`Cut`] or [`Gap`] says, or ended an interrupted commit or undo, as `phase` and `ended` say.
     Recovered,
+}
+
+/// Why a line that a session kept running has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "kebab-case")]
+pub enum KeptEnd {
+    /// Nothing of it ran any more.
+    ByItself,
+    /// A person, its client, or the end of its conversation stopped it.
+    Stopped,
+    /// Its session was idle for too long.
+    Idle,
 }
 
 impl RecordEvent {

@@ -18,7 +18,7 @@ use guarda_core::policy::Origin;
 use guarda_journal::line::{EffectFact, Facts, HostFact};
 use guarda_journal::read::{RecordLine, Stats};
 use guarda_journal::verify::VerifyReport;
-use guarda_journal::{Grant, RecordEvent, RequestFate};
+use guarda_journal::{Grant, KeptEnd, RecordEvent, RequestFate};
 
 /// The position of a line in the record, which identifies it.
 pub(super) fn place(line: &RecordLine) -> (String, u64, String) {
@@ -98,6 +98,11 @@ fn end(words: &Words, line: &RecordLine) -> (String, Style) {
         RecordEvent::Recovered if line.place.sequence == 0 => match facts.phase {
             Some(_) => (say("at-start"), WARY),
             None => (say("mended"), WARY),
+        },
+        RecordEvent::Ended => match facts.reason.as_deref().map(str::parse) {
+            Some(Ok(KeptEnd::ByItself)) => (say("kept-by-itself"), FAINT),
+            Some(Ok(KeptEnd::Idle)) => (say("kept-idle"), WARY),
+            Some(Ok(KeptEnd::Stopped) | Err(_)) | None => (say("kept-stopped"), GOOD),
         },
         RecordEvent::Marked if facts.taint.is_empty() => (say("cleared"), GOOD),
         RecordEvent::Marked => {

@@ -61,6 +61,7 @@ impl ScanEnd {
             }
             RecordEvent::Opened
             | RecordEvent::Marked
+            | RecordEvent::Ended
             | RecordEvent::Granted
             | RecordEvent::Guessed
             | RecordEvent::Reloaded

@@ -21,7 +21,7 @@ use crate::fate::HANDED;
 use crate::files::folder::check;
 use crate::files::log_file::Written;
 use crate::files::writer::Write;
-use crate::line::{Facts, RecordEvent, audit_id};
+use crate::line::{Facts, KeptEnd, RecordEvent, audit_id};
 use crate::proof::{Caller, Ending, HostStep, IntentPosition, Open, Receipt, RunLines, Warrant};
 use crate::trouble::{RecordError, RecordFault};
 
@@ -229,6 +229,16 @@ impl Journal {
         let facts = facts::marked(now, why, caller).map_err(unclean)?;
         let written = self.write(session, RecordEvent::Marked, None, &facts, true).await?;
         Ok(receipt(session, written))
+    }
+
+    /// Records that a line which a session kept running has ended. Does not wait until it is written.
+    ///
+    /// # Errors
+    /// If writing is known to fail.
+    pub fn kept_ended(&self, session: &str, line: &str, how: KeptEnd) -> Result<(), RecordError> {
+        check(session)?;
+        let facts = facts::kept_ended(line, how).map_err(unclean)?;
+        self.send(session, RecordEvent::Ended, None, &facts, true).map(drop)
     }
 
     /// Records that a command is allowed for good, or no longer is.

@@ -17,7 +17,7 @@ use guarda_core::policy::{Finding, MarkCause, Taint, Verdict};
 
 use crate::carried::{GrantStep, WITHDRAWN};
 use crate::chain::hex;
-use crate::line::{EFFECTS, EffectFact, Facts, HostFact, LineCause, RecordedReason};
+use crate::line::{EFFECTS, EffectFact, Facts, HostFact, KeptEnd, LineCause, RecordedReason};
 use crate::proof::{Caller, Ending, HostStep};
 
 /// The longest part of the output in a line, in characters (feature S11).
@@ -131,6 +131,20 @@ pub(super) fn marked(now: Taint, why: MarkCause, caller: &Caller) -> Result<Fact
         ..Facts::default()
     };
     because(&mut facts, &LineCause::Marks(why), &mut clean)?;
+    clean.note(&mut facts);
+    Ok(facts)
+}
+
+/// The facts of the end of a line that a session kept running.
+pub(super) fn kept_ended(line: &str, how: KeptEnd) -> Result<Facts, RedactionFailure> {
+    let mut clean = Cleaner::default();
+    let how: &'static str = how.into();
+    let mut facts = Facts {
+        command: clean.text(line)?,
+        reason: Some(how.to_owned()),
+        environment: "local".to_owned(),
+        ..Facts::default()
+    };
     clean.note(&mut facts);
     Ok(facts)
 }

@@ -61,6 +61,7 @@ pub(super) fn read(mut source: impl BufRead) -> Lines {
             Some((
                 RecordEvent::Opened
                 | RecordEvent::Marked
+                | RecordEvent::Ended
                 | RecordEvent::Granted
                 | RecordEvent::Guessed
                 | RecordEvent::Reloaded
