@@ -314,11 +314,18 @@ impl RunningPlan<'_, '_> {
             Some(Program::Missing) => return Ok(Err(format!("{name}: command not found"))),
             None => return Err(Stopped::Changed(name.to_owned())),
         };
-        let now = Walk::default().follow(Path::new(file));
+        let mut walk = Walk::default();
+        let now = walk.follow(Path::new(file));
         if now.real != Path::new(file) || now.is == Is::Nothing || (system && !now.system) {
             return Err(Stopped::Changed(name.to_owned()));
         }
-        Ok(Ok(now.real))
+        // A script sees the path by which it was started, and does under one name what it does not under another (`psql`).
+        let mut by_name = self.deed.search_path().into_iter().map(|folder| folder.join(name));
+        let same = by_name.find(|file| {
+            let target = walk.follow(file);
+            system && target.system && target.real == now.real
+        });
+        Ok(Ok(same.unwrap_or(now.real)))
     }
 
     /// Expands a word: to itself, or to the names that its pattern matches.
