@@ -9,8 +9,8 @@ use crate::advice::Advisor;
 use crate::devices::exchange::state_folder::StateFolder;
 use crate::doors::http::marks_trouble;
 use crate::guard::{Guard, Judge, Memory, Recorder, Runner, SessionStore};
-use crate::hands::Hands;
 use crate::hands::trust::Trust;
+use crate::hands::{Hands, KeptSessions};
 use crate::plugins::Plugins;
 use crate::prompt::Prompter;
 use crate::prompt::setup::PrompterConfig;
@@ -50,6 +50,7 @@ pub(crate) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
     hands.sandbox = hands.sandbox.keep_ready();
     hands.trust = Arc::new(Trust::of(journal.carried().folders.clone()));
     hands.stages = recovery::stages(settings::stages_config(config, folder.path()), &journal);
+    hands.sessions = Arc::new(KeptSessions::within(folder.path().join("session-tmp"), journal.clone()));
     let hands = Arc::new(Hands::new(hands));
     let prompter = Prompter::start(&PrompterConfig {
         drafts: Some(folder.path().to_owned()),

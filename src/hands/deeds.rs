@@ -113,7 +113,7 @@ impl Deed<'_> {
         self.way == Way::Act && !self.is_held_back() && self.situation.runs_on()
     }
 
-    /// Makes in the working folder what a line that goes on running made when it was tried, but for guarded places. Returns what it
+    /// Makes what a line that goes on running made when it was tried in its working folder, or at a path that it names, but for guarded places. Returns what it
     /// has made; where that fails, the program will say so.
     pub(super) fn make_ready(&self) -> BTreeSet<PathBuf> {
         let guarded = |path: &Path, folder| is_guarded(self.secrets.policy, path, folder, self.situation);
@@ -228,7 +228,7 @@ impl Deed<'_> {
     }
 
     /// Where the run looks for programs: a client's folders, as far as the way permits, or the guard's own.
-    fn search_path(&self) -> Vec<PathBuf> {
+    pub(super) fn search_path(&self) -> Vec<PathBuf> {
         let own = &self.config.search_path;
         match self.shell.and_then(super::ClientShell::search_path) {
             None => own.clone(),

@@ -65,7 +65,12 @@ pub fn refused(folder: &Path, change: impl FnOnce(&mut Command) -> &mut Command)
 
 /// A home with this configuration. `server` and `security` are the texts of those sections.
 pub fn folder(server: &str, security: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
+    folder_in(&std::env::temp_dir(), server, security)
+}
+
+/// The same in another place.
+pub fn folder_in(place: &Path, server: &str, security: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir_in(place).unwrap();
     home::furnish(folder.path(), 5);
     let text = format!("[server]\n{server}\n[security]\n{security}\n{SILENT}");
     std::fs::write(folder.path().join("config.toml"), text).unwrap();

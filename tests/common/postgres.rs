@@ -9,6 +9,15 @@ pub struct Postgres {
     server: Option<Child>,
 }
 
+/// The folder of its programs.
+pub fn programs() -> PathBuf {
+    let installed = std::fs::read_dir("/usr/lib/postgresql").expect("install postgresql").flatten();
+    let mut found: Vec<PathBuf> = installed.map(|entry| entry.path().join("bin")).collect();
+    found.retain(|path| path.join("postgres").exists());
+    found.sort();
+    found.pop().expect("install postgresql")
+}
+
 impl Postgres {
     pub fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -26,12 +35,7 @@ impl Postgres {
     }
 
     fn command(&self, name: &str) -> Command {
-        let installed = std::fs::read_dir("/usr/lib/postgresql").expect("install postgresql").flatten();
-        let mut found: Vec<PathBuf> = installed.map(|entry| entry.path().join("bin").join(name)).collect();
-        found.retain(|path| path.exists());
-        found.sort();
-        let program = found.pop().expect("install postgresql");
-        let mut command = Command::new(program);
+        let mut command = Command::new(programs().join(name));
         command.current_dir(self.folder.path()).env("LC_ALL", "C").stdin(Stdio::null());
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command

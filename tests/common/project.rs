@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{Service, folder};
+use super::{Service, folder_in};
 
 /// A service, and the folder `work` in its home folder.
 pub struct Project {
@@ -31,7 +31,13 @@ impl Project {
 
     /// The same with a project that nobody trusts yet.
     pub fn untrusted(profile: &str, more: &str) -> Self {
-        let folder = folder(
+        Self::within(&std::env::temp_dir(), profile, more)
+    }
+
+    /// The same with a home folder in another one than that for temporary files.
+    pub fn within(place: &std::path::Path, profile: &str, more: &str) -> Self {
+        let folder = folder_in(
+            place,
             "",
             &format!("confirmation_timeout_seconds = 20\nrefusals_per_minute = 0\nprofile = \"{profile}\""),
         );

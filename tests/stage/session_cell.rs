@@ -9,7 +9,7 @@ use crate::common::project::Project;
 use crate::common::{guarda, until, wait};
 
 /// A port that nobody uses.
-fn free() -> u16 {
+pub fn free() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
@@ -23,12 +23,12 @@ fn fetched(port: u16) -> Option<String> {
 }
 
 impl Project {
-    fn line(&self, session: &str, line: &str) -> Value {
+    pub fn line(&self, session: &str, line: &str) -> Value {
         self.act(&json!({"action": "RUN_COMMAND", "target": line, "cwd": self.work, "session": session}))
     }
 
     /// A line that nobody is asked about, and what it printed.
-    fn unasked(&self, session: &str, line: &str) -> String {
+    pub fn unasked(&self, session: &str, line: &str) -> String {
         let reply = self.line(session, line);
         assert_eq!(
             (&reply["outcome"], &reply["decided_by"]),
@@ -38,9 +38,18 @@ impl Project {
         reply["output"]["stdout"].as_str().unwrap().to_owned()
     }
 
-    fn running(&self, session: &str) -> Vec<Value> {
+    pub fn running(&self, session: &str) -> Vec<Value> {
         let told = self.service.get(&format!("/v1/sessions/{session}")).send().good();
         told["running"].as_array().unwrap().clone()
+    }
+
+    /// How what the sessions kept has ended, as the record tells.
+    fn ends(&self) -> Vec<String> {
+        let lines = guarda(self.service.folder.path()).args(["audit", "export"]).output().unwrap();
+        let lines = String::from_utf8(lines.stdout).unwrap();
+        let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let ended = lines.filter(|line| line["event"] == "ended");
+        ended.map(|line| line["reason"].as_str().unwrap().to_owned()).collect()
     }
 
     /// Starts a server on a port that stays, with one question.
@@ -88,6 +97,7 @@ fn a_server_stays_after_one_question_and_its_session_reaches_and_ends_it() {
     // It is ended by its name, as every agent does.
     scene.unasked("a", "pkill -f [h]ttp.server");
     until("the server has ended", || fetched(port).is_none() && scene.running("a").is_empty());
+    until("its end is recorded", || scene.ends() == ["by-itself"]);
 }
 
 #[test]
@@ -109,6 +119,7 @@ fn what_is_kept_is_stopped_by_its_person_and_ends_with_the_service() {
     let id = first["id"].as_str().unwrap();
     assert!(command.args(["session", "stop", "a", "--line", id]).output().unwrap().status.success());
     until("one has ended", || fetched(one).is_none() && scene.running("a").len() == 1);
+    until("its end is recorded", || scene.ends() == ["stopped"]);
     assert!(fetched(other).is_some());
     scene.service.signal(rustix::process::Signal::KILL);
     until("nothing lives on", || fetched(other).is_none() && !lives(other));

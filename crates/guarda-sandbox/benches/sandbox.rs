@@ -107,8 +107,9 @@ impl Bench {
             line.split_whitespace().next().unwrap().parse::<u64>().unwrap()
         };
         let (before, begun) = (free(), Instant::now());
-        let cells: Vec<Sandbox> =
-            (0..SESSIONS).map(|_| self.sandbox.within(self.sandbox.session().unwrap().into())).collect();
+        let cells: Vec<Sandbox> = (0..SESSIONS)
+            .map(|_| self.sandbox.within(self.sandbox.session(&std::env::temp_dir()).unwrap().into()))
+            .collect();
         for cell in &cells {
             self.look(Some(cell)).await;
         }
@@ -157,7 +158,7 @@ fn main() {
     });
     runtime.block_on(async {
         let ready = bench.sandbox.clone().keep_ready();
-        let session = ready.within(ready.session().unwrap().into());
+        let session = ready.within(ready.session(&std::env::temp_dir()).unwrap().into());
         for round in 0..ROUNDS {
             for (name, times) in &mut times {
                 // The next supervisor is started in parallel; the next command comes a moment later. This

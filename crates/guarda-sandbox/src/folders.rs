@@ -249,9 +249,13 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     if spec.network != Network::None {
         opened.extend(NAMES.iter().map(|path| (PathBuf::from(path), Access::Read)));
     }
-    if !spec.staged.is_empty() {
-        // These are new and belong to this command alone.
-        opened.extend(["/tmp", "/var/tmp"].map(|path| (PathBuf::from(path), Access::Write)));
+    if spec.is_within() {
+        // These are new and belong to this command, or its session, alone. One with a project in it that may not be written as a
+        // whole stays closed, since a rule for a folder covers everything below it.
+        let parts = spec.live.iter().filter(|root| !spec.writable.contains(root));
+        let new = ["/tmp", "/var/tmp"].map(PathBuf::from).into_iter();
+        let alone = new.filter(|path| !parts.clone().any(|root| root.starts_with(path)));
+        opened.extend(alone.map(|path| (path, Access::Write)));
     }
     if spec.profile == SandboxLevel::Isolated {
         opened.extend(OWN_DEVICES.iter().map(|path| (PathBuf::from(path), Access::Write)));

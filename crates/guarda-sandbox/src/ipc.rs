@@ -413,6 +413,7 @@ mod tests {
                 hidden: Vec::new(),
                 serves: [8000].into(),
                 survivors: vec!["x".repeat(80); 4],
+                survivors_ports: [8001].into(),
                 made: Vec::new(),
                 sockets: vec!["/".repeat(107).into(); 64],
             }),

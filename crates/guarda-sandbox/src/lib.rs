@@ -216,12 +216,12 @@ impl Sandbox {
         Self { pool: Some(Arc::default()), ..self }
     }
 
-    /// Starts the cell of a session. It stands until it is dropped.
+    /// Starts the cell of a session, with its `/tmp` in `folder`. It stands until it is dropped.
     ///
     /// # Errors
     /// The operating system's.
-    pub fn session(&self) -> std::io::Result<SessionCell> {
-        SessionCell::begin(&self.program())
+    pub fn session(&self, folder: &Path) -> std::io::Result<SessionCell> {
+        SessionCell::begin(&self.program(), folder)
     }
 
     /// Makes sandboxes in the cell of a session: their programs share its processes.
@@ -284,7 +284,7 @@ impl Sandbox {
         match self.open_as_specified(spec).await {
             Err(SandboxError::NoNetwork(why)) => {
                 let notified = Spec { notified: true, ..spec.clone() };
-                let possible = spec.profile == SandboxLevel::Confined && spec.staged.is_empty();
+                let possible = spec.profile == SandboxLevel::Confined && !spec.is_within();
                 let also = match possible {
                     true => match self.start(None, &notified).await {
                         Err(SandboxError::NoNetwork(also)) => also,
@@ -309,7 +309,7 @@ impl Sandbox {
     }
 
     async fn open_as_specified(&self, spec: &Spec) -> Result<SandboxHandle, SandboxError> {
-        if spec.profile != SandboxLevel::Isolated || !spec.staged.is_empty() {
+        if spec.profile != SandboxLevel::Isolated || spec.is_within() {
             return self.start(None, spec).await;
         }
         let why = match &self.bubblewrap {
@@ -343,7 +343,7 @@ impl Sandbox {
         start: Start,
         streams: Streams,
     ) -> Result<(SandboxHandle, std::io::Result<usize>), SandboxError> {
-        let namespaces = spec.profile == SandboxLevel::Isolated && spec.staged.is_empty();
+        let namespaces = spec.profile == SandboxLevel::Isolated && !spec.is_within();
         if namespaces || spec.network == Network::Hosts {
             let mut cell = self.open(spec).await?;
             let started = cell.start(start, streams).await;
@@ -377,7 +377,7 @@ impl Sandbox {
     /// Orders this sandbox from a waiting supervisor, or from one that is started now, alone or inside the
     /// program `around`.
     fn supervisor(&self, around: Option<Around<'_>>, spec: &Spec) -> std::io::Result<pool::Supervisor> {
-        let kind = if spec.staged.is_empty() { pool::Kind::Look } else { pool::Kind::Stage };
+        let kind = if spec.is_within() { pool::Kind::Stage } else { pool::Kind::Look };
         let place =
             match self.session.clone().filter(|_| around.is_none() && spec.profile != SandboxLevel::None) {
                 Some(session) => Place::Session(session),
@@ -387,7 +387,7 @@ impl Sandbox {
         let waiting = pooled.and_then(|pool| place.pool(pool).take(kind));
         let supervisor = match waiting {
             Some(supervisor) => supervisor,
-            None if !spec.staged.is_empty() || around.is_none() && spec.may_wait() => {
+            None if spec.is_within() || around.is_none() && spec.may_wait() => {
                 pool::Supervisor::of(&place, kind)?
             }
             None if spec.network == Network::Hosts && !spec.notified => {
@@ -400,8 +400,11 @@ impl Sandbox {
             None => pool::Supervisor::start(&place, around)?,
         };
         let mut spec = spec.clone();
-        if !spec.staged.is_empty() {
+        if spec.is_within() {
             spec.sockets = spec::sockets_at_paths();
+        }
+        if let Place::Session(cell) = &place {
+            spec.session_tmp = Some(cell.tmp.path().to_owned());
         }
         match ipc::order(supervisor.socket.as_fd(), &ipc::Order::Open(Box::new(spec))) {
             // A supervisor that is already gone has reported why; that message is read next.

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags};
+use tempfile::TempDir;
 
 use super::ipc;
 
@@ -167,6 +168,8 @@ pub struct SessionCell {
     socket: OwnedFd,
     /// Those that wait in it.
     pub(super) pool: Pool,
+    /// The folder that is `/tmp` to what it keeps running.
+    pub(super) tmp: TempDir,
 }
 
 impl SessionCell {
@@ -174,10 +177,11 @@ impl SessionCell {
     ///
     /// # Errors
     /// The operating system's. If this machine permits none, the first supervisor in it is missing.
-    pub(super) fn begin(program: &Path) -> io::Result<Self> {
+    pub(super) fn begin(program: &Path, folder: &Path) -> io::Result<Self> {
         let words = [SUPERVISE, HOLD].into_iter().map(OsString::from);
-        Supervisor::spawn(program, words)
-            .map(|Supervisor { socket, .. }| Self { socket, pool: Pool::default() })
+        let tmp = tempfile::tempdir_in(folder)?;
+        let Supervisor { socket, .. } = Supervisor::spawn(program, words)?;
+        Ok(Self { socket, pool: Pool::default(), tmp })
     }
 
     /// Starts a supervisor in it.

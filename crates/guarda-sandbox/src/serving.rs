@@ -59,6 +59,11 @@ impl Serving {
         self.expected
     }
 
+    /// The ports on which the run listens.
+    pub(super) fn listening(&self) -> BTreeSet<u16> {
+        Sockets::here().listening.difference(&self.besides).copied().collect()
+    }
+
     /// Returns the ports on which the run has been waiting, none for one that was expected to and only goes on; `None` if it is still
     /// at work.
     pub(super) fn look(&mut self) -> Option<BTreeSet<u16>> {

@@ -61,6 +61,12 @@ pub struct Spec {
     /// The folders whose writes are held back ([`guarda_core::action::Way::Stage`]); empty for every other
     /// way. Only [`Spec::stage`] sets it.
     pub staged: Vec<StagedRoot>,
+    /// The folders and files that a line which goes on running changes at once, as far as they are writable. It gets namespaces like
+    /// those of a staged run. Empty for every other way.
+    pub live: Vec<PathBuf>,
+    /// The folder that is `/tmp` to what its session keeps running: to this run, too, if it goes on, and otherwise its sockets are
+    /// seen.
+    pub session_tmp: Option<PathBuf>,
     /// The user's home folder, readable except for its secrets. `None`: it is not readable.
     pub home: Option<PathBuf>,
     /// The folders and files that are all of the home folder that the command sees, by their paths in it. `None`: it sees the whole.
@@ -113,6 +119,8 @@ impl Spec {
             look: false,
             stays: false,
             staged: Vec::new(),
+            live: Vec::new(),
+            session_tmp: None,
             home,
             pieces: None,
             links: Vec::new(),
@@ -164,13 +172,23 @@ impl Spec {
         }
     }
 
+    /// Whether it gets namespaces of its own, made by its supervisor.
+    pub(super) fn is_within(&self) -> bool {
+        !self.staged.is_empty() || !self.live.is_empty()
+    }
+
+    /// Whether a path lies in a folder that it changes, held back or at once.
+    pub(super) fn changes(&self, path: &Path) -> bool {
+        self.staged.iter().map(|staged| &staged.root).chain(&self.live).any(|root| path.starts_with(root))
+    }
+
     /// The sockets that the filters must permit. `local`: nobody else's socket can be reached at a path.
     pub(super) fn sockets(&self, local: bool) -> Sockets {
         match self.network {
             Network::Hosts if self.notified => Sockets::Notified,
             Network::Hosts => Sockets::Own { local },
             // The run's own network is empty, so sockets reach nothing.
-            Network::None if self.staged.is_empty() => Sockets::None,
+            Network::None if !self.is_within() => Sockets::None,
             Network::None | Network::All => Sockets::All { local },
         }
     }
@@ -216,15 +234,24 @@ pub(super) fn milliseconds(grace: Duration) -> u32 {
 /// The sockets at paths in this process's network, and which of them are streams that somebody serves. A socket that is made
 /// later is covered by its folder.
 pub(super) fn sockets_at_paths() -> BTreeMap<PathBuf, bool> {
-    let list = std::fs::read_to_string("/proc/self/net/unix").unwrap_or_default();
-    // Nothing before the path has a slash. Listening sockets have this flag, and streams this type.
+    sockets_in(&std::fs::read_to_string("/proc/self/net/unix").unwrap_or_default())
+}
+
+/// Those in the kernel's list of a network, as the programs wrote their paths. A relative one leads from a folder that the list does
+/// not tell.
+pub(super) fn sockets_in(list: &str) -> BTreeMap<PathBuf, bool> {
+    // Listening sockets have this flag, and streams this type. A path that begins with `@` is none.
     let socket = |line: &str| {
-        let (fields, path) = line.split_at(line.find('/')?);
-        let mut fields = fields.split_whitespace().skip(3);
-        Some((PathBuf::from(path), fields.next() == Some("00010000") && fields.next() == Some("0001")))
+        let (mut fields, mut rest) = ([""; 7], line);
+        for field in &mut fields {
+            (*field, rest) = rest.trim_start().split_once(' ')?;
+        }
+        let path = Path::new(rest).strip_prefix(".").unwrap_or(Path::new(rest));
+        (!rest.is_empty() && !rest.starts_with('@'))
+            .then(|| (path.to_owned(), fields[3] == "00010000" && fields[4] == "0001"))
     };
     let mut sockets = BTreeMap::new();
-    for (path, served) in list.lines().filter_map(socket) {
+    for (path, served) in list.lines().skip(1).filter_map(socket) {
         *sockets.entry(path).or_default() |= served;
     }
     sockets
@@ -233,6 +260,23 @@ pub(super) fn sockets_at_paths() -> BTreeMap<PathBuf, bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sockets_are_read_as_the_kernel_writes_them() {
+        let list = "Num       RefCount Protocol Flags    Type St Inode Path\n\
+                    000000005107c41a: 00000002 00000000 00010000 0001 01 19257834 /run/a b.sock\n\
+                    000000005107c41b: 00000002 00000000 00010000 0002 01   257 ./c.sock\n\
+                    000000005107c41c: 00000002 00000000 00010000 0001 01 1 @abstract/x\n\
+                    000000005107c41d: 00000003 00000000 00000000 0001 03 19259232\n\
+                    x y\n";
+        let expected =
+            [("/run/a b.sock", true), ("c.sock", false)].map(|(path, served)| (path.into(), served));
+        assert_eq!(sockets_in(list), expected.into());
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("own.sock");
+        let _own = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        assert_eq!(sockets_at_paths().get(&path), Some(&true));
+    }
 
     #[test]
     fn only_a_cell_without_network_and_namespaces_can_have_been_waited_for() {

@@ -21,7 +21,7 @@ pub(in crate::cli) fn session(args: SessionArgs) -> Result<ExitStatus, CliError>
             }
         }
         SessionCommand::Show { session, json } => {
-            let told = done(As::Asker, &path(&session, "")?, None)?;
+            let told = done(As::Asker, &path(&known(&session)?, "")?, None)?;
             terminal::out(&if json { format!("{}\n", told.text) } else { page(words, &told.body) });
         }
         SessionCommand::Taint { session, corruption, secret, service, reason } => {
@@ -38,7 +38,7 @@ pub(in crate::cli) fn session(args: SessionArgs) -> Result<ExitStatus, CliError>
         }
         SessionCommand::Stop { session, line } => {
             let body = Some(json!({ "line": line }).to_string().into_bytes());
-            let told = done(As::Approver, &path(&session, "/stop")?, body)?;
+            let told = done(As::Approver, &path(&known(&session)?, "/stop")?, body)?;
             let stopped = told.body.get("stopped").and_then(Value::as_u64).unwrap_or_default();
             terminal::out(&format!("{}\n", words.say("session-stopped", &[("count", stopped.into())])));
         }
@@ -51,6 +51,19 @@ pub(in crate::cli) fn session(args: SessionArgs) -> Result<ExitStatus, CliError>
         }
     }
     Ok(ExitStatus::Good)
+}
+
+/// The session that a person means: one with this name, or the only one of an agent that calls itself so (`NAME@door`).
+fn known(named: &str) -> Result<String, CliError> {
+    let told = done(As::Asker, "/v1/sessions", None)?;
+    let sessions = told.body.get("sessions").and_then(Value::as_array).into_iter().flatten();
+    let ids: Vec<&str> = sessions.map(|session| text(session, "id")).collect();
+    let mut by_agents =
+        ids.iter().filter(|id| id.strip_prefix(named).is_some_and(|door| door.starts_with('@')));
+    Ok(match (ids.contains(&named), by_agents.next(), by_agents.next()) {
+        (false, Some(only), None) => (*only).to_owned(),
+        _ => named.to_owned(),
+    })
 }
 
 /// The path of a session. A text that is not a session name must not lead to another path.

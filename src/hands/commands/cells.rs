@@ -126,6 +126,11 @@ impl<'a> Cells<'a> {
         }
     }
 
+    /// Whether a person let it go on running.
+    pub(in crate::hands) fn stays(&self) -> bool {
+        self.place.is_some()
+    }
+
     /// Lets what the line left running go on, if a person said so. Returns whether it does.
     pub(in crate::hands) fn keep_running(&mut self) -> bool {
         let Some(place) = self.place.take_if(|_| !self.open.is_empty()) else { return false };
@@ -139,6 +144,11 @@ impl<'a> Cells<'a> {
             // One that is gone has nothing to show.
             let _ = cell.linger(most).await;
         }
+    }
+
+    /// Whether nothing of the line runs any more, at the latest after this time. Until then it goes on as it likes.
+    pub(in crate::hands) async fn ends_within(&self, most: Duration) -> bool {
+        self.place.is_some() && tokio::time::timeout(most, self.linger(Duration::MAX)).await.is_ok()
     }
 
     /// Returns the index of the sandbox for this need; creates it if necessary.
@@ -438,11 +448,18 @@ impl<'a> Cells<'a> {
             spec.kept.extend(found);
             self.hide(&mut spec).await?;
         }
-        if let (Some(_), Some(_)) = (&self.place, &situation.project) {
-            // Where a name is not there yet, no mount can cover it, so what goes on running makes none in the folder itself.
-            spec.writable.retain(|path| !folder.starts_with(path));
-            spec.writable.extend(self.deed.entries().chain(std::mem::take(&mut spec.named)));
-            spec.readable.push(folder.to_owned());
+        if self.place.is_some() {
+            let tree = situation.project.as_deref().map_or(folder, Path::new);
+            if situation.project.is_some() {
+                // Where a name is not there yet, no mount can cover it, so what goes on running makes none in the folder itself.
+                spec.writable.retain(|path| !folder.starts_with(path));
+                spec.writable.extend(self.deed.entries().chain(std::mem::take(&mut spec.named)));
+                spec.readable.push(folder.to_owned());
+            }
+            let apart = |path: &&PathBuf| guarda_sandbox::is_own(path) && !path.starts_with(tree);
+            let apart = spec.writable.iter().filter(apart).cloned();
+            spec.live = apart.chain([tree.to_owned()]).collect();
+            spec.profile = SandboxLevel::Isolated;
         }
         self.reveal(&mut spec);
         spec.tidy = need.tidy;

@@ -26,6 +26,8 @@ use crate::hands::deeds::Deed;
 
 /// How long a command has to end by itself after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
+/// How long a line that may go on has to end by itself, before it counts as running.
+const SETTLING: Duration = Duration::from_millis(100);
 /// How long to wait for the end of a stream after all programs have ended.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The time limit of a command that runs in place of a client's shell.
@@ -160,7 +162,7 @@ async fn perform(
         }
     };
     let ended = matches!(end, End::Done(Ok(_)));
-    let leaves = ended && script.is_some_and(Script::leaves_running);
+    let leaves = ended && (cells.stays() || script.is_some_and(Script::leaves_running));
     let LineEnd { stdout, stderr, hosts, protection } =
         close(&mut cells, deed, (ended, leaves), last_words, (stdout, stderr)).await;
     let (ended, exit_code) = outcome(end);
@@ -218,7 +220,8 @@ async fn close(
         cells.linger(TRIAL).await;
     }
     let (traffic, protection) = (cells.traffic(), cells.protection());
-    if leaves && cells.keep_running() {
+    let goes_on = leaves && !cells.ends_within(SETTLING).await;
+    if goes_on && cells.keep_running() {
         tell_hosts(last_words, &traffic);
         let (stdout, stderr) = tokio::join!(stdout.leave(PATIENCE), stderr.leave(PATIENCE));
         return LineEnd { stdout, stderr, hosts: traffic, protection };

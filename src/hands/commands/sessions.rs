@@ -2,10 +2,13 @@
 //! run, too.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use guarda_core::action::Proposal;
+use guarda_journal::{Journal, KeptEnd};
 use guarda_sandbox::relay::Relay;
 use guarda_sandbox::{Sandbox, SandboxHandle, SessionCell};
 use tokio::sync::watch;
@@ -50,7 +53,11 @@ struct Kept {
 
 /// The sessions that keep something.
 #[derive(Debug, Default)]
-pub struct KeptSessions(Mutex<BTreeMap<String, Kept>>);
+pub struct KeptSessions {
+    /// Where each of them has its `/tmp`, and where their ends are recorded; `None`: nothing is kept.
+    place: Option<(PathBuf, Journal)>,
+    kept: Mutex<BTreeMap<String, Kept>>,
+}
 
 /// A line's place among those that its session keeps, while it is held.
 #[derive(Debug)]
@@ -65,8 +72,18 @@ pub(super) struct Stay {
 }
 
 impl KeptSessions {
+    /// No sessions yet. Their folders for temporary files are made in `folder`, which holds nothing else: what a killed service left
+    /// there is removed. `journal` gets the ends of what they keep.
+    #[must_use]
+    pub fn within(folder: PathBuf, journal: Journal) -> Self {
+        if let Err(error) = guarda_sandbox::stage::wipe(&folder) {
+            tracing::warn!(%error, "what a session had in its /tmp could not be removed");
+        }
+        Self { place: Some((folder, journal)), kept: Mutex::default() }
+    }
+
     fn kept(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Kept>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The cell of a session; `None` if it keeps nothing.
@@ -118,7 +135,9 @@ impl KeptSessions {
             return Err(std::io::Error::other(format!("{} lines are running already", MOST.1)));
         }
         if kept.get(session).is_none_or(|own| !own.cell.stands()) {
-            let (cell, used) = (Arc::new(sandbox.session()?), Instant::now());
+            let (folder, _) = self.place.as_ref().ok_or(std::io::ErrorKind::NotFound)?;
+            std::fs::DirBuilder::new().mode(0o700).recursive(true).create(folder)?;
+            let (cell, used) = (Arc::new(sandbox.session(folder)?), Instant::now());
             kept.insert(session.to_owned(), Kept { cell, used, lines: BTreeMap::new() });
         }
         let own = kept.get_mut(session).ok_or(std::io::ErrorKind::NotFound)?;
@@ -143,17 +162,29 @@ impl Stay {
     pub(super) fn keep(self, mut open: Vec<Open>) {
         let mut stopped = self.stopped.clone();
         tokio::spawn(async move {
-            tokio::select! {
-                () = over(&open) => {}
-                _ = stopped.wait_for(|stopped| *stopped) => {}
-                () = self.idle() => {}
-            }
+            let how = tokio::select! {
+                () = over(&open) => KeptEnd::ByItself,
+                _ = stopped.wait_for(|stopped| *stopped) => KeptEnd::Stopped,
+                () = self.idle() => KeptEnd::Idle,
+            };
             for (cell, _) in &mut open {
                 if let Err(error) = cell.end(GRACE).await {
                     tracing::warn!(%error, "what a session kept did not end by itself");
                 }
             }
+            self.record(how);
         });
+    }
+
+    /// Writes down how the line ended.
+    fn record(&self, how: KeptEnd) {
+        let of = self.sessions.of(&self.session);
+        let line = of.iter().find(|line| line.id == self.id);
+        if let (Some(line), Some((_, journal))) = (line, &self.sessions.place)
+            && let Err(error) = journal.kept_ended(&self.session, &line.line, how)
+        {
+            tracing::warn!(%error, "the end of what a session kept is not in the record");
+        }
     }
 
     async fn idle(&self) {

@@ -6,8 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use guarda_core::action::{Action, Proposal};
-use guarda_core::effects::Effects;
-use guarda_core::effects::{Change, Sought, Tried};
+use guarda_core::effects::{Change, Effects, Entry, EntryKind, Sought, Tried};
 use guarda_core::judge::effects::stands_out;
 use guarda_core::output::traffic::HostTraffic;
 use guarda_core::output::{Ended, RawOutput};
@@ -177,8 +176,9 @@ impl Hands {
         match blocking(read).await {
             Ok((stage, mut effects)) => {
                 tell_refused(&mut raw, held.as_ref(), &effects.refused);
-                if starts_jobs(&subject.action) {
-                    tell_survivors(&mut raw, held.as_ref(), &tried.survivors);
+                // Helpers that tools leave behind for a while concern nobody.
+                if starts_jobs(&subject.action) || !tried.survivors_ports.is_empty() {
+                    tell_survivors(&mut raw, held.as_ref(), &tried);
                 }
                 effects.strays = strays;
                 effects.tried = tried;
@@ -333,11 +333,15 @@ fn failed_for(raw: &RawOutput, tried: &Tried, (situation, asked): (&Situation, b
 }
 
 /// Tells which programs ended with their line, and how to let one go on.
-fn tell_survivors(raw: &mut RawOutput, held: Option<&HeldBack>, survivors: &[String]) {
-    if let Some(first) = survivors.first() {
-        let names = survivors.join("; ");
+fn tell_survivors(raw: &mut RawOutput, held: Option<&HeldBack>, tried: &Tried) {
+    if let Some(first) = tried.survivors.first() {
+        let names = tried.survivors.join("; ");
+        let ports: Vec<String> =
+            tried.survivors_ports.iter().map(|port| format!(", on port {port}")).collect();
+        let ports = ports.concat();
         let line = format!(
-            "guarda: ended with its line: {names}. To let it run on, end a line with it (`{first} &`): a person is asked once.\n"
+            "guarda: ended with its line: {names}{ports}. To let it run on, end the line that starts it with `&` (such as `{first} &`): \
+             a person is asked once.\n"
         );
         tell(raw, held, &line);
     }
@@ -450,20 +454,25 @@ async fn too_much(stage: &Stage) {
     }
 }
 
-/// Notes what a run that is to go on made in its working folder. What cannot be read is not noted.
+/// Notes what a run that is to go on made in its working folder, and of what its words name. What cannot be read is not noted.
 async fn made_in(situation: &Situation, stage: Stage, not: &[NotStaged], tried: &mut Tried) -> Stage {
     if !not.iter().any(|why| matches!(why, NotStaged::Serves(_) | NotStaged::GoesOn)) {
         return stage;
     }
-    let cwd = PathBuf::from(&situation.cwd);
+    let (cwd, named) = (PathBuf::from(&situation.cwd), situation.named.clone());
     let read = move || {
         let effects = stage.effects_with(Budget::default(), &|_: &Change| true);
-        (effects.map(|effects| effects.changes).unwrap_or_default(), cwd, stage)
+        (effects.map(|effects| effects.changes).unwrap_or_default(), stage)
     };
     let read = tokio::task::spawn_blocking(read).await;
-    let (changes, cwd, stage) = read.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
-    let new = changes.into_iter().filter(|change| change.was.is_none() && change.path.parent() == Some(&cwd));
-    tried.made = new.filter_map(|change| Some((change.path, change.is?.is_folder()))).collect();
+    let (changes, stage) = read.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
+    let counts =
+        |path: &Path| path.parent() == Some(&cwd) || named.iter().any(|named| path == Path::new(named));
+    let new = changes.into_iter().filter(|change| change.was.is_none() && counts(&change.path));
+    // A socket or a pipe it makes by itself.
+    let plain = |is: &Entry| matches!(is.kind, EntryKind::File | EntryKind::Folder);
+    let made = |change: Change| Some((change.path, change.is.filter(plain)?.is_folder()));
+    tried.made = new.filter_map(made).collect();
     stage
 }
 

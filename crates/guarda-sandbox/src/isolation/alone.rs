@@ -4,13 +4,12 @@
 
 use std::ffi::CString;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
-use rustix::mount::{MountFlags, MoveMountFlags, UnmountFlags, mount, mount_bind, move_mount, unmount};
+use rustix::mount::{MountFlags, UnmountFlags, mount, mount_bind, unmount};
 
-use crate::isolation::pinned::{copy, folder, held, is_fresh};
+use crate::isolation::pinned::{DetachedMount, folder, held, is_fresh};
 use crate::{folders, spec::Spec};
 
 /// The folder of the system's and the session's sockets.
@@ -47,7 +46,7 @@ pub(crate) fn furnish(spec: &Spec) -> io::Result<()> {
     for place in home.chain(spec.readable.iter().filter(|path| is_fresh(path))) {
         let again = places.iter().any(|above| place.starts_with(above))
             || pieces.as_ref().is_some_and(|(home, _)| place.starts_with(home));
-        if !again && place.is_dir() && !is_staged(spec, place) {
+        if !again && place.is_dir() && !spec.changes(place) {
             places.push(place);
         }
     }
@@ -56,28 +55,21 @@ pub(crate) fn furnish(spec: &Spec) -> io::Result<()> {
     let below = |place: &Path| places.iter().any(|above| place != *above && place.starts_with(above));
     let mounted = crate::isolation::mounts::all()?.into_iter().map(|mount| mount.place);
     let mut drives = Vec::new();
-    for place in mounted.filter(|place| below(place) && !is_staged(spec, place)) {
-        if let Some((tree, true)) = open(&place)? {
-            drives.push((place, tree));
-        }
+    for place in mounted.filter(|place| below(place) && !spec.changes(place)) {
+        drives.extend(open(&place)?.filter(DetachedMount::is_folder));
     }
     running(spec)?;
     for place in places {
         see_through(spec, place)?;
     }
-    for (place, tree) in drives {
-        move_mount(&tree, "", rustix::fs::CWD, &place, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
-        see_through(spec, &place)?;
+    for drive in drives {
+        drive.put()?;
+        see_through(spec, drive.place())?;
     }
-    for socket in spec.sockets.keys() {
+    for socket in spec.sockets.keys().filter(|path| path.is_absolute()) {
         elsewhere(spec, socket)?;
     }
     Ok(())
-}
-
-/// Whether what is written at a path counts as a change of the run.
-pub(crate) fn is_staged(spec: &Spec, path: &Path) -> bool {
-    spec.staged.iter().any(|staged| path.starts_with(&staged.root))
 }
 
 /// An empty folder in place of the system's, with what programs read there.
@@ -87,35 +79,24 @@ fn running(spec: &Spec) -> io::Result<()> {
     let needed = needed.filter(|path| path.starts_with(RUNNING)).chain(KEPT.iter().map(Path::new));
     let mut kept = Vec::new();
     for path in needed {
-        kept.extend(open(path)?.map(|(tree, is_folder)| (path, tree, is_folder)));
+        kept.extend(open(path)?);
     }
     match mount("tmpfs", RUNNING, "tmpfs", flags, c"mode=755,size=1m,nr_inodes=1k") {
         Err(rustix::io::Errno::NOENT) => return Ok(()),
         mounted => mounted?,
     }
-    for (path, tree, is_folder) in kept {
-        match (is_folder, path.parent()) {
-            (true, _) | (_, None) => std::fs::create_dir_all(path)?,
-            (false, Some(above)) => {
-                std::fs::create_dir_all(above)?;
-                drop(std::fs::File::create(path)?);
-            }
-        }
-        move_mount(&tree, "", rustix::fs::CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
+    for tree in kept {
+        tree.make_place(tree.place())?;
+        tree.put()?;
     }
     Ok(())
 }
 
-/// A folder or file, as a copy that is not yet attached anywhere, and whether it is a folder; `None` if there is nothing
-/// that this user can reach.
-fn open(path: &Path) -> io::Result<Option<(OwnedFd, bool)>> {
+/// Holds a folder or file; `None` if there is nothing that this user can reach.
+fn open(path: &Path) -> io::Result<Option<DetachedMount>> {
     match rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
         Err(rustix::io::Errno::NOENT | rustix::io::Errno::ACCESS | rustix::io::Errno::NOTDIR) => Ok(None),
-        file => {
-            let file = file?;
-            let kind = rustix::fs::FileType::from_raw_mode(rustix::fs::fstat(&file)?.st_mode);
-            Ok(Some((copy(&file)?, kind.is_dir())))
-        }
+        file => DetachedMount::of(&file?, path.to_owned()).map(Some),
     }
 }
 
@@ -146,12 +127,20 @@ fn elsewhere(spec: &Spec, socket: &Path) -> io::Result<()> {
     let covered = |path: &Path| {
         is_fresh(path)
             || path.starts_with(RUNNING)
-            || is_staged(spec, path)
+            || spec.changes(path)
             || spec.home.as_ref().is_some_and(|home| path.starts_with(home))
     };
     if covered(socket) {
         return Ok(());
     }
+    cover(socket)
+}
+
+/// Covers a socket.
+///
+/// # Errors
+/// As the operating system says.
+pub(crate) fn cover(socket: &Path) -> io::Result<()> {
     match mount_bind("/dev/null", socket) {
         // It is gone, or its folder is closed to this user.
         Err(rustix::io::Errno::NOENT | rustix::io::Errno::ACCESS | rustix::io::Errno::NOTDIR) => Ok(()),

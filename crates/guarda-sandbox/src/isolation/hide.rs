@@ -7,7 +7,9 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, Timespec, Timestamps};
-use rustix::mount::{MountFlags, UnmountFlags, mount, mount_bind, mount_remount, unmount};
+use rustix::mount::{
+    MountFlags, UnmountFlags, mount, mount_bind, mount_bind_recursive, mount_remount, unmount,
+};
 
 use crate::folders::Wishes;
 use crate::isolation::mounts;
@@ -89,7 +91,8 @@ pub(crate) fn keep(wishes: &Wishes) -> Result<(), NotHidden> {
     let around: std::collections::BTreeSet<&Path> =
         kept.iter().filter_map(|path| path.parent()).filter(is_dot).collect();
     let bind = |path: &Path, flags: MountFlags| {
-        mount_bind(path, path)?;
+        // With what is mounted in it.
+        mount_bind_recursive(path, path)?;
         mounts::restrict(path, flags)
     };
     let around = around.into_iter().map(|path| (path, MountFlags::empty()));

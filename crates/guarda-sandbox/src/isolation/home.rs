@@ -2,32 +2,24 @@
 //! lies in the home folder.
 
 use std::io;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, FileType, Mode, OFlags};
-use rustix::mount::{MountFlags, MoveMountFlags, mount, mount_remount, move_mount};
+use rustix::fs::{FileType, Mode, OFlags};
+use rustix::mount::{MountFlags, mount, mount_remount};
 
 use crate::isolation::alone::see_through;
 use crate::isolation::mounts::restrict;
-use crate::isolation::pinned::copy;
+use crate::isolation::pinned::DetachedMount;
 use crate::{folders, spec::Spec};
 
 const EMPTY: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV).union(MountFlags::NOEXEC);
-
-/// A folder or file of the real home folder, held open because the empty one covers it.
-#[derive(Debug)]
-struct Piece {
-    place: PathBuf,
-    tree: OwnedFd,
-    is_folder: bool,
-}
 
 /// The pieces of a home folder.
 #[derive(Debug)]
 pub(crate) struct Home {
     place: PathBuf,
-    pieces: Vec<Piece>,
+    /// Folders and files of the real one.
+    pieces: Vec<DetachedMount>,
     links: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -38,12 +30,12 @@ impl Home {
     /// If one of them cannot be copied.
     pub(crate) fn hold(spec: &Spec) -> io::Result<Option<Self>> {
         let Some((place, paths)) = folders::pieces(spec) else { return Ok(None) };
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut pieces: Vec<DetachedMount> = Vec::new();
         let mut paths: Vec<&PathBuf> =
             paths.iter().filter(|path| path.starts_with(&place) && **path != place).collect();
         paths.sort_unstable();
         for path in paths {
-            if pieces.last().is_some_and(|above| path.starts_with(&above.place)) {
+            if pieces.last().is_some_and(|above| path.starts_with(above.place())) {
                 continue;
             }
             let Ok(file) = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) else {
@@ -53,8 +45,7 @@ impl Home {
             if !matches!(kind, FileType::Directory | FileType::RegularFile) {
                 continue;
             }
-            let is_folder = kind == FileType::Directory;
-            pieces.push(Piece { place: path.clone(), tree: copy(&file)?, is_folder });
+            pieces.push(DetachedMount::of(&file, path.clone())?);
         }
         Ok(Some(Self { place, pieces, links: spec.links.clone() }))
     }
@@ -75,7 +66,7 @@ impl Home {
 
     /// The place of each piece, in order.
     pub(crate) fn places(&self) -> impl Iterator<Item = &Path> {
-        self.pieces.iter().map(|piece| piece.place.as_path())
+        self.pieces.iter().map(DetachedMount::place)
     }
 
     /// Puts a piece into its place, read-only. Other programs' sockets in it are not reached through an overlay.
@@ -83,18 +74,12 @@ impl Home {
     /// # Errors
     /// As the operating system says.
     pub(crate) fn put(&self, spec: &Spec, place: &Path) -> io::Result<()> {
-        let found = self.pieces.binary_search_by(|piece| piece.place.as_path().cmp(place));
+        let found = self.pieces.binary_search_by(|piece| piece.place().cmp(place));
         let Some(piece) = found.ok().and_then(|at| self.pieces.get(at)) else { return Ok(()) };
-        match (piece.is_folder, place.parent()) {
-            (true, _) | (_, None) => std::fs::create_dir_all(place)?,
-            (false, Some(above)) => {
-                std::fs::create_dir_all(above)?;
-                drop(std::fs::File::create(place)?);
-            }
-        }
-        move_mount(&piece.tree, "", CWD, place, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
+        piece.make_place(place)?;
+        piece.put()?;
         restrict(place, MountFlags::RDONLY)?;
-        if piece.is_folder && spec.sockets.keys().any(|socket| socket.starts_with(place)) {
+        if piece.is_folder() && spec.sockets.keys().any(|socket| socket.starts_with(place)) {
             see_through(spec, place)?;
         }
         Ok(())

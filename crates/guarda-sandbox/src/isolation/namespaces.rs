@@ -22,9 +22,10 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use crate::isolation::home::Home;
 use crate::isolation::mounts::{self, Mount, restrict};
-use crate::isolation::pinned::{FRESH, copy, folder, held, is_fresh, present};
+use crate::isolation::pinned::{DetachedMount, FRESH, copy, folder, held, is_fresh, present};
+use crate::isolation::session_sockets::{SessionSockets, TMP};
 use crate::isolation::user_namespace::own_user;
-use crate::isolation::{stand_ins, stand_ins::StandIns};
+use crate::isolation::{alone, session_sockets, stand_ins, stand_ins::StandIns};
 use crate::network::watch::PacketWatch;
 use crate::stage::StagedRoot;
 use crate::{folders, spec::Spec};
@@ -108,10 +109,20 @@ pub(crate) fn watch() -> Option<PacketWatch> {
 /// A folder under an overlay, held open because a mount may cover the path to it.
 struct Root {
     place: PathBuf,
-    /// `None`: there is no such folder outside.
-    lower: Option<OwnedFd>,
-    upper: OwnedFd,
-    work: OwnedFd,
+    layers: Layers,
+}
+
+/// What lies at a root.
+enum Layers {
+    /// An overlay, in which writes are held back.
+    Held {
+        /// `None`: there is no such folder outside.
+        lower: Option<OwnedFd>,
+        upper: OwnedFd,
+        work: OwnedFd,
+    },
+    /// The folder or file itself.
+    Live(DetachedMount),
 }
 
 /// Why the file system of a staged run could not be assembled.
@@ -177,8 +188,17 @@ fn failed(what: &str) -> impl FnOnce(rustix::io::Errno) -> NotFurnished {
 /// [`NotFurnished`]. Nothing may then be run.
 pub(crate) fn furnish(spec: &Spec) -> Result<Option<StandIns>, NotFurnished> {
     let served = stand_ins::served(spec);
-    let roots: io::Result<Vec<Root>> = spec.staged.iter().map(|staged| Root::open(spec, staged)).collect();
+    let staged = spec.staged.iter().map(|staged| Root::open(spec, staged).map(Some));
+    let live = spec.live.iter().map(|path| Root::live(path));
+    let roots: io::Result<Vec<Root>> = staged.chain(live).filter_map(Result::transpose).collect();
     let roots = roots.map_err(NotFurnished::NotOpened)?;
+    let tmp = spec.session_tmp.as_ref().filter(|_| !spec.live.is_empty());
+    let tmp = tmp
+        .map(|path| DetachedMount::hold(path, TMP.into()))
+        .transpose()
+        .map_err(NotFurnished::NotOpened)?
+        .flatten();
+    let sockets = SessionSockets::hold(spec).map_err(NotFurnished::NotOpened)?;
     let home = Home::hold(spec).map_err(not_mounted("the home folder"))?;
     let whole = spec.home.iter().filter(|_| home.is_none());
     let visible = whole.chain(&spec.readable).filter(|path| is_fresh(path));
@@ -196,10 +216,14 @@ pub(crate) fn furnish(spec: &Spec) -> Result<Option<StandIns>, NotFurnished> {
             Err(error) => return Err(failed(fresh)(error)),
         }
     }
+    if let Some(tmp) = tmp {
+        tmp.put().and_then(|()| restrict(Path::new(TMP), MountFlags::empty())).map_err(not_mounted(TMP))?;
+    }
+    let places = sockets.places().map_err(not_mounted(TMP))?;
     for (path, tree) in &visible {
         show(path, tree).map_err(|error| NotFurnished::NotMounted(path.display().to_string(), error))?;
     }
-    let alone = crate::isolation::alone::furnish(spec).is_ok();
+    let is_alone = alone::furnish(spec).is_ok();
     if let Some(home) = &home {
         home.empty().map_err(not_mounted("the home folder"))?;
     }
@@ -214,7 +238,8 @@ pub(crate) fn furnish(spec: &Spec) -> Result<Option<StandIns>, NotFurnished> {
                 if home.as_ref().is_some_and(|home| home.holds(place)) {
                     std::fs::create_dir_all(place).map_err(not_mounted(&place.display().to_string()))?;
                 }
-                root.cover().map_err(|error| NotFurnished::NotStaged(place.display().to_string(), error))?;
+                root.cover(places.as_ref())
+                    .map_err(|error| NotFurnished::NotStaged(place.display().to_string(), error))?;
             }
             (None, Some(home)) => {
                 home.put(spec, place).map_err(not_mounted(&place.display().to_string()))?;
@@ -225,7 +250,11 @@ pub(crate) fn furnish(spec: &Spec) -> Result<Option<StandIns>, NotFurnished> {
     if let Some(home) = &home {
         home.link().map_err(not_mounted("the home folder"))?;
     }
-    let stand_ins = alone.then(|| StandIns::of(served, spec));
+    for socket in session_sockets::of_others(spec) {
+        alone::cover(&socket).map_err(not_mounted(&socket.display().to_string()))?;
+    }
+    let stand_ins = is_alone.then(|| StandIns::of(served, spec));
+    sockets.put(spec);
     // After the overlays: read-only folders could not hold their writes.
     read_only(&roots).map_err(NotFurnished::Writable)?;
     Ok(stand_ins)
@@ -246,14 +275,31 @@ impl Root {
         });
         let lower = if unseen { None } else { present(&staged.root)? };
         let (upper, work) = (folder(&staged.upper)?, folder(&staged.work)?);
-        Ok(Self { place: staged.root.clone(), lower, upper, work })
+        Ok(Self { place: staged.root.clone(), layers: Layers::Held { lower, upper, work } })
     }
 
-    /// Mounts the overlay on the root's own path. A root that is missing outside is empty, where the run has a place for it.
-    fn cover(&self) -> io::Result<()> {
-        let Some(lower) = &self.lower else {
+    /// A folder or file that is changed at once; `None` if there is none.
+    fn live(path: &Path) -> io::Result<Option<Self>> {
+        let tree = DetachedMount::hold(path, path.to_owned())?;
+        Ok(tree.map(|tree| Self { place: path.to_owned(), layers: Layers::Live(tree) }))
+    }
+
+    /// Mounts the root on its own path. One that is missing outside is empty, where the run has a place for it. `places`: a folder
+    /// below that of temporary files, with what the overlay must have.
+    fn cover(&self, places: Option<&OwnedFd>) -> io::Result<()> {
+        let (lower, upper, work) = match &self.layers {
+            Layers::Held { lower, upper, work } => (lower, upper, work),
+            Layers::Live(tree) => {
+                if is_fresh(&self.place) {
+                    tree.make_place(&self.place)?;
+                }
+                tree.put()?;
+                return restrict(&self.place, MountFlags::empty());
+            }
+        };
+        let Some(lower) = lower else {
             if self.place.is_dir() {
-                mount_bind(held(&self.upper), &self.place)?;
+                mount_bind(held(upper), &self.place)?;
                 restrict(&self.place, MountFlags::empty())?;
             }
             return Ok(());
@@ -261,7 +307,10 @@ impl Root {
         if is_fresh(&self.place) {
             std::fs::create_dir_all(&self.place)?;
         }
-        let [lower, upper, work] = [lower, &self.upper, &self.work].map(held);
+        let [mut lower, upper, work] = [lower, upper, work].map(held);
+        if let Some(places) = places.filter(|_| self.place == Path::new(TMP)) {
+            lower = format!("{lower}:{}", held(places));
+        }
         let data = format!("lowerdir={lower},upperdir={upper},workdir={work},userxattr,volatile");
         let data = CString::new(data).map_err(io::Error::other)?;
         // The time of the last access tells a copy of a lower file from a new one.

@@ -9,7 +9,6 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::fs::Access;
 use rustix::mount::mount_bind;
 
-use crate::isolation::alone::is_staged;
 use crate::isolation::pinned::is_fresh;
 use crate::{folders, spec::Spec};
 
@@ -22,7 +21,8 @@ const APART: &str = "/run/guarda-costas";
 
 /// The sockets of other programs that this user can connect to. To be asked before they are covered.
 pub(crate) fn served(spec: &Spec) -> Vec<PathBuf> {
-    let served = spec.sockets.iter().filter(|(_, served)| **served).map(|(path, _)| path);
+    let served =
+        spec.sockets.iter().filter(|(path, served)| **served && path.is_absolute()).map(|(path, _)| path);
     // `/var/run` is a link to `/run`.
     let real = served
         .map(|path| path.strip_prefix("/var/run").map_or(path.clone(), |rest| Path::new("/run").join(rest)));
@@ -49,7 +49,7 @@ impl StandIns {
             let place = if seen { Path::new(APART).join(number.to_string()) } else { path.clone() };
             let listen = || {
                 let empty = place.starts_with("/run")
-                    || is_fresh(&place) && !is_staged(spec, &place)
+                    || is_fresh(&place) && !spec.changes(&place) && spec.live.is_empty()
                     || is_emptied(spec, &place);
                 std::fs::create_dir_all(place.parent().filter(|_| empty)?).ok()?;
                 let listener = UnixListener::bind(&place).ok()?;
@@ -80,7 +80,7 @@ impl StandIns {
 fn is_emptied(spec: &Spec, path: &Path) -> bool {
     let within = |folder: &PathBuf| path.starts_with(folder);
     folders::pieces(spec)
-        .is_some_and(|(home, pieces)| within(&home) && !pieces.iter().any(within) && !is_staged(spec, path))
+        .is_some_and(|(home, pieces)| within(&home) && !pieces.iter().any(within) && !spec.changes(path))
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub use vault::keep::Left;
 pub use vault::recovered::{Recovered, Recovery};
 pub use vault::spots::Fate;
 pub use vault::undo::{Held, Undone};
-pub(crate) use vault::wipe::wipe;
+pub use vault::wipe::wipe;
 pub use worker::run_as_child;
 
 use child::{Reply, Task};

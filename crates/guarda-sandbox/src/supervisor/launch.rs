@@ -57,7 +57,7 @@ pub(super) fn launch(
     let mut command = Command::new(start.file);
     command.args(start.arguments).env_clear();
     // A staged run writes to a copy of the home folder that is discarded.
-    let own = temporary.filter(|_| spec.network == Network::Hosts && spec.staged.is_empty());
+    let own = temporary.filter(|_| spec.network == Network::Hosts && !spec.is_within());
     command.envs(own.into_iter().flat_map(network::caches));
     if let Some(store) = store {
         let unset = |name: &&str| start.environment.iter().all(|(known, _)| known != *name);
@@ -128,7 +128,7 @@ pub(super) fn limit(limits: &Limits) -> Result<(), NotHeld> {
 /// one may be missing on this machine or covered by something readable; another one is then used. Its name is random: one that a
 /// killed supervisor has left behind is in nobody's way.
 pub(super) fn temporary(spec: &Spec) -> io::Result<TempDir> {
-    let own: &[&str] = if spec.staged.is_empty() { &[] } else { &["/dev/shm", "/tmp"] };
+    let own: &[&str] = if !spec.is_within() { &[] } else { &["/dev/shm", "/tmp"] };
     let mut others = own.iter().map(Path::new);
     let make =
         |below: &Path| tempfile::Builder::new().prefix("guarda-").tempdir_in(std::fs::canonicalize(below)?);

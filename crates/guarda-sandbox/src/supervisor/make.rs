@@ -106,13 +106,15 @@ fn make(
     fits(how, &spec)?;
     let (mut serving, mut stand_ins) = (None, None);
     if how.is_within() {
-        serving = Some(Serving::of(spec.stays));
+        // What a person let go on may wait as long as it likes.
+        let held = spec.live.is_empty();
+        serving = held.then(|| Serving::of(spec.stays));
         let refused = |error: &dyn std::fmt::Display| Report::Refused(error.to_string());
         stand_ins = namespaces::furnish(&spec).map_err(|error| refused(&error))?;
         if spec.network == Network::Hosts {
             let listeners = network::within(&spec.loopback).map_err(|NotHeld(why)| Report::NoNetwork(why))?;
             ipc::report_network(socket.as_fd(), &listeners.files())?;
-            serving = Some(Serving::besides_these(spec.stays));
+            serving = held.then(|| Serving::besides_these(spec.stays));
         }
     }
     let local = stand_ins.is_some();
@@ -138,7 +140,8 @@ fn make(
     }
     if let Some(folder) = folder.filter(|_| how.is_within() || mounts) {
         // Writes of a staged run reach no disk, and what is hidden in a folder that stays as it is must be hidden there, too.
-        let kept = if how.is_within() || spec.look { Ok(()) } else { hide::keep(&wishes) };
+        let held = !spec.staged.is_empty() || spec.look;
+        let kept = if held { Ok(()) } else { hide::keep(&wishes) };
         match kept.and_then(|()| hide::cover(&spec, &wishes, folder)) {
             Ok(files) => (covered, wishes.covered) = (files, true),
             // Where Landlock hides as well, it does it alone.
@@ -177,12 +180,12 @@ fn fits(how: Started, spec: &Spec) -> Result<(), Report> {
     if matches!(how, Started::Look { .. }) && !spec.may_wait() {
         return Err(Report::Failed("this supervisor waited for another kind of sandbox".to_owned()));
     }
-    if how.is_within() == spec.staged.is_empty() {
+    if how.is_within() != spec.is_within() {
         return Err(Report::Failed(
             "this supervisor stands in other namespaces than were ordered".to_owned(),
         ));
     }
-    let networked = spec.network == Network::Hosts && spec.staged.is_empty() && !spec.notified;
+    let networked = spec.network == Network::Hosts && !spec.is_within() && !spec.notified;
     if (how == Started::Networked) != networked {
         return Err(Report::Failed("this supervisor stands in another network than was ordered".to_owned()));
     }

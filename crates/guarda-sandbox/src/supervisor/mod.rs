@@ -114,6 +114,8 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     };
     let serves = std::mem::take(&mut programs.serves);
     let survivors = if how.is_within() && strays::any() { programs.survivors() } else { Vec::new() };
+    let served = programs.serving.as_ref().filter(|_| !survivors.is_empty());
+    let survivors_ports = served.map(Serving::listening).unwrap_or_default();
     programs.stand_ins.answer();
     let sockets = std::mem::take(&mut programs.stand_ins.reached).into_iter().collect();
     let (strays, left) = strays::end_all(grace, |pid, status| match programs.end(pid, status) {
@@ -128,7 +130,7 @@ fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     let folder = folder.filter(|folder| folder.to_str().is_some());
     std::mem::drop(temporary);
     let tried = if how.is_within() { namespaces::tried(watch.as_ref()) } else { Tried::default() };
-    let tried = Tried { serves, sockets, survivors, ..tried };
+    let tried = Tried { serves, sockets, survivors, survivors_ports, ..tried };
     Ok(Report::Over(strays, left, Box::new(tried), folder))
 }
 
@@ -163,6 +165,7 @@ fn attend(socket: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::R
                 }
             }
             Ok(Some(Order::End(grace))) => return Ok(Duration::from_millis(grace.into())),
+            Ok(Some(Order::Linger(_))) if !strays::any() => return Ok(Duration::ZERO),
             Ok(Some(Order::Linger(most))) => programs.lingers = Some(Instant::now() + lingering(most)),
             Ok(Some(Order::Open(_)) | None) | Err(_) => return Ok(Duration::ZERO),
         }

@@ -13,7 +13,10 @@ use crate::stage::fault::Fault;
 
 /// Removes a folder with its content; a missing one is not an error. Folders in it are first moved up to it, so that neither
 /// their depth nor the length of their paths matters.
-pub(crate) fn wipe(folder: &Path) -> Result<(), Fault> {
+///
+/// # Errors
+/// The operating system's.
+pub fn wipe(folder: &Path) -> Result<(), Fault> {
     let fault = |error: Errno| Fault::at("removing", folder)(error);
     let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else { return Ok(()) };
     let parent = match Tree::open(parent).and_then(|tree| tree.folder(Path::new(""))) {
