@@ -6,5 +6,6 @@ pub(in crate::hands) mod keeping;
 pub(in crate::hands) mod repository;
 pub(in crate::hands) mod stage;
 pub(in crate::hands) mod stageable;
+mod told;
 pub(in crate::hands) mod undo;
 pub(in crate::hands) mod undoable;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use guarda_core::action::{Action, Proposal};
+use guarda_core::action::Proposal;
 use guarda_core::effects::{Change, Effects, Entry, EntryKind, Sought, Tried};
 use guarda_core::judge::effects::stands_out;
 use guarda_core::output::traffic::HostTraffic;
@@ -18,6 +18,7 @@ use crate::hands::commands::cells::names;
 use crate::hands::deeds::RunSpec;
 use crate::hands::staging::held_back::HeldBack;
 use crate::hands::staging::stageable::caches;
+use crate::hands::staging::told::{tell_refused, tell_survivors};
 use crate::hands::staging::undoable::{Tally, Undoable, note, sweep};
 use crate::hands::{Hands, RunContext, perform};
 
@@ -176,10 +177,7 @@ impl Hands {
         match blocking(read).await {
             Ok((stage, mut effects)) => {
                 tell_refused(&mut raw, held.as_ref(), &effects.refused);
-                // Helpers that tools leave behind for a while concern nobody.
-                if starts_jobs(&subject.action) || !tried.survivors_ports.is_empty() {
-                    tell_survivors(&mut raw, held.as_ref(), &tried);
-                }
+                tell_survivors(&mut raw, held.as_ref(), (&subject.action, &tried));
                 effects.strays = strays;
                 effects.tried = tried;
                 let run = StagedRun { stage, held, effects: Arc::new(effects) };
@@ -330,41 +328,6 @@ fn failed_for(raw: &RawOutput, tried: &Tried, (situation, asked): (&Situation, b
     let hidden = (!secrets.is_empty()).then_some(NotStaged::Hidden(secrets));
     let not: Vec<NotStaged> = network.into_iter().chain(hidden).collect();
     if not.is_empty() { refused_by_overlay(raw).into_iter().collect() } else { not }
-}
-
-/// Tells which programs ended with their line, and how to let one go on.
-fn tell_survivors(raw: &mut RawOutput, held: Option<&HeldBack>, tried: &Tried) {
-    if let Some(first) = tried.survivors.first() {
-        let names = tried.survivors.join("; ");
-        let ports: Vec<String> =
-            tried.survivors_ports.iter().map(|port| format!(", on port {port}")).collect();
-        let ports = ports.concat();
-        let line = format!(
-            "guarda: ended with its line: {names}{ports}. To let it run on, end the line that starts it with `&` (such as `{first} &`): \
-             a person is asked once.\n"
-        );
-        tell(raw, held, &line);
-    }
-}
-
-fn starts_jobs(action: &Action) -> bool {
-    matches!(action, Action::RunCommand { script: Ok(script), .. } if script.starts_jobs())
-}
-
-fn tell(raw: &mut RawOutput, held: Option<&HeldBack>, line: &str) {
-    raw.stderr_total += line.len() as u64;
-    raw.stderr.extend_from_slice(line.as_bytes());
-    held.into_iter().for_each(|held| held.add(line.as_bytes()));
-}
-
-/// Tells what the run did to entries that only their owners may change: the overlay lets it, and a commit leaves it out.
-fn tell_refused(raw: &mut RawOutput, held: Option<&HeldBack>, refused: &[PathBuf]) {
-    for path in refused {
-        tell(raw, held, &format!("guarda: {}: Operation not permitted\n", path.display()));
-    }
-    if !refused.is_empty() && raw.exit_code == Some(0) {
-        raw.exit_code = Some(1);
-    }
 }
 
 /// Keeps what was hidden only if the run failed, perhaps for want of it.

@@ -118,6 +118,12 @@ impl Situation {
         self.goes_on || !self.network.serves.is_empty()
     }
 
+    /// Whether its session keeps something running, and a cell that reaches that, and nothing else, can hold it.
+    #[must_use]
+    pub fn is_beside_kept(&self) -> bool {
+        self.network.session.is_some() && !self.unconfined
+    }
+
     /// The marks of the session.
     #[must_use]
     pub fn taint(&self) -> crate::policy::Taint {

@@ -2,8 +2,10 @@
 //! written.
 
 mod cleaner;
+mod ends;
 
 use cleaner::Cleaner;
+pub(super) use ends::{ended_at_start, kept_ended};
 use guarda_core::policy::{Origin, Tag};
 
 use guarda_core::action::{Action, Way};
@@ -17,8 +19,8 @@ use guarda_core::policy::{Finding, MarkCause, Taint, Verdict};
 
 use crate::carried::{GrantStep, WITHDRAWN};
 use crate::chain::hex;
-use crate::line::{EFFECTS, EffectFact, Facts, HostFact, KeptEnd, LineCause, RecordedReason};
-use crate::proof::{Caller, Ending, HostStep};
+use crate::line::{EFFECTS, EffectFact, Facts, HostFact, LineCause, RecordedReason};
+use crate::proof::{Caller, HostStep};
 
 /// The longest part of the output in a line, in characters (feature S11).
 const SUMMARY: usize = 200;
@@ -135,20 +137,6 @@ pub(super) fn marked(now: Taint, why: MarkCause, caller: &Caller) -> Result<Fact
     Ok(facts)
 }
 
-/// The facts of the end of a line that a session kept running.
-pub(super) fn kept_ended(line: &str, how: KeptEnd) -> Result<Facts, RedactionFailure> {
-    let mut clean = Cleaner::default();
-    let how: &'static str = how.into();
-    let mut facts = Facts {
-        command: clean.text(line)?,
-        reason: Some(how.to_owned()),
-        environment: "local".to_owned(),
-        ..Facts::default()
-    };
-    clean.note(&mut facts);
-    Ok(facts)
-}
-
 /// The facts of a change of what is allowed for good.
 pub(super) fn granted(step: &GrantStep<'_>) -> Result<Facts, RedactionFailure> {
     let mut clean = Cleaner::default();
@@ -184,22 +172,6 @@ pub(super) fn reloaded(sections: &str, policy: &str) -> Facts {
         environment: "local".to_owned(),
         ..Facts::default()
     }
-}
-
-/// The facts of an interrupted commit or undo that the start has ended.
-pub(super) fn ended_at_start(ending: &Ending<'_>) -> Result<Facts, RedactionFailure> {
-    let mut clean = Cleaner::default();
-    let mut facts = Facts {
-        command: clean.text(ending.command)?,
-        status: Some(if ending.trouble.is_none() { "completed" } else { "error" }.to_owned()),
-        error: ending.trouble.map(str::to_owned),
-        phase: Some(ending.phase.to_owned()),
-        ended: Some(clean.text(&ending.how)?),
-        environment: "local".to_owned(),
-        ..Facts::default()
-    };
-    clean.note(&mut facts);
-    Ok(facts)
 }
 
 /// Adds that a person is asked.

@@ -63,17 +63,13 @@ pub(crate) fn meets(rule: &Rule, ready: &ReadyRule, target: &Target<'_>) -> Opti
     let excused = match ready.check {
         Some(RuleCheck::UnlessRead | RuleCheck::Output) => policy.only_reads(context, index, run),
         Some(RuleCheck::UnlessOffline) => {
-            // A cell reaches what the session keeps running, and no other server.
-            let situation = context.situation;
-            let keeps = situation.network.session.is_some() && !situation.unconfined;
-            keeps && crate::catalogue::tools::asks_database(run)
+            context.situation.is_beside_kept() && crate::catalogue::tools::asks_database(run)
                 || crate::catalogue::tools::works_offline(run)
                 || policy.only_reads(context, index, run)
         }
         Some(RuleCheck::UnlessOwn) => {
             // What the session keeps running lives in a cell, and so does this line, if one can hold it: it signals nothing else.
-            let situation = context.situation;
-            situation.network.session.is_some() && !situation.unconfined
+            context.situation.is_beside_kept()
                 || crate::catalogue::ends_own_jobs(context.script, run)
                 || policy.only_reads(context, index, run)
         }
