@@ -327,6 +327,8 @@ impl<'a> Cells<'a> {
         let home = stageable::real_home(self.deed.situation);
         // Of the home folder, the view has what is named and may be read.
         spec.readable.extend(named().filter(|path| self.view.is_none() || !path.starts_with(&home)));
+        // What goes on running has the session's folder there.
+        spec.readable.retain(|path| spec.live.is_empty() || path != Path::new(stageable::TEMPORARY));
         let mut own: Vec<PathBuf> = self.deed.situation.guard.iter().map(PathBuf::from).collect();
         // Old versions may be stored beside a folder.
         let staged = self.deed.run.staged.iter().map(|staged| staged.root.clone());

@@ -14,7 +14,7 @@ use crate::hands::commands::sandbox_plan::{is_tidy, signals_session};
 use crate::hands::{HandsConfig, staging::git_folders};
 
 /// The folder for temporary files, which everybody may write to.
-const TEMPORARY: &str = "/tmp";
+pub(in crate::hands) const TEMPORARY: &str = "/tmp";
 
 /// Adds to the situation the folders whose changes are held back, and the session's own folders. A line that the reader cannot
 /// read has no `script`: whatever bash makes of it reaches nothing there.

@@ -6,6 +6,7 @@ mod examples;
 mod inspector;
 mod model;
 mod projects;
+mod sessions;
 
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;

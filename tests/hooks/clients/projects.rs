@@ -62,7 +62,11 @@ fn toolchain(home: &Path) {
 
 /// A service set up by a person who lets an agent work in a project.
 fn service(name: &str, more: &str) -> Service {
-    let folder = crate::common::folder("", "confirmation_timeout_seconds = 30\nprofile = \"workspace\"");
+    let folder = crate::common::folder_in(
+        Path::new(env!("CARGO_TARGET_TMPDIR")),
+        "",
+        "confirmation_timeout_seconds = 30\nprofile = \"workspace\"",
+    );
     if name == "rust" {
         toolchain(folder.path());
     }
@@ -75,16 +79,16 @@ fn service(name: &str, more: &str) -> Service {
 
 /// The result of a session.
 #[derive(Default)]
-struct Tally {
-    questions: Vec<String>,
-    ways: BTreeMap<String, usize>,
+pub struct Tally {
+    pub questions: Vec<String>,
+    pub ways: BTreeMap<String, usize>,
     /// Committed without a question, and not undoable.
     lasting: Vec<String>,
-    results: Vec<String>,
+    pub results: Vec<String>,
 }
 
 /// One session. Every question is answered with yes, and noted.
-fn session(
+pub fn session(
     (name, text): (&str, &str),
     more: &str,
     go: impl FnOnce(&Service, &Path, &[Step]) -> Vec<String>,
@@ -152,7 +156,7 @@ fn make(step: &Step, work: &Path) {
 }
 
 /// A client that follows its model's steps.
-fn by_client(agent: &Agent, service: &Service, work: &Path, steps: &[Step]) -> Vec<String> {
+pub fn by_client(agent: &Agent, service: &Service, work: &Path, steps: &[Step]) -> Vec<String> {
     let home = service.folder.path();
     let built = PathBuf::from(env!("CARGO_BIN_EXE_guarda"));
     let settle = |command: &mut Command| {
