@@ -113,8 +113,8 @@ impl Deed<'_> {
         self.way == Way::Act && !self.is_held_back() && self.situation.runs_on()
     }
 
-    /// Makes what a line that goes on running made when it was tried in its working folder, or at a path that it names, but for guarded places. Returns what it
-    /// has made; where that fails, the program will say so.
+    /// Makes what a line that goes on running made when it was tried, in its working folder or at a path that it names, but for guarded
+    /// places. Returns what it has made; where that fails, the program will say so.
     pub(super) fn make_ready(&self) -> BTreeSet<PathBuf> {
         let guarded = |path: &Path, folder| is_guarded(self.secrets.policy, path, folder, self.situation);
         let wanted = self.situation.made.iter().filter(|(path, folder)| !guarded(path, *folder));

@@ -402,9 +402,9 @@ impl Sandbox {
         let mut spec = spec.clone();
         if spec.is_within() {
             spec.sockets = spec::sockets_at_paths();
-        }
-        if let Place::Session(cell) = &place {
-            spec.session_tmp = Some(cell.tmp.path().to_owned());
+            if let Place::Session(cell) = &place {
+                spec.session_tmp = Some(cell.tmp.path().to_owned());
+            }
         }
         match ipc::order(supervisor.socket.as_fd(), &ipc::Order::Open(Box::new(spec))) {
             // A supervisor that is already gone has reported why; that message is read next.

@@ -126,14 +126,12 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Whether a person let it go on running.
-    pub(in crate::hands) fn stays(&self) -> bool {
-        self.place.is_some()
-    }
-
-    /// Lets what the line left running go on, if a person said so. Returns whether it does.
-    pub(in crate::hands) fn keep_running(&mut self) -> bool {
-        let Some(place) = self.place.take_if(|_| !self.open.is_empty()) else { return false };
+    /// Lets what the line left running go on, if a person said so, and something still runs after `settling`. Returns whether it does.
+    pub(in crate::hands) async fn keep_running(&mut self, settling: Duration) -> bool {
+        if self.place.is_none() || tokio::time::timeout(settling, self.linger(Duration::MAX)).await.is_ok() {
+            return false;
+        }
+        let Some(place) = self.place.take() else { return false };
         place.keep(self.open.drain(..).map(|standing| (standing.cell, standing.relay)).collect());
         true
     }
@@ -144,11 +142,6 @@ impl<'a> Cells<'a> {
             // One that is gone has nothing to show.
             let _ = cell.linger(most).await;
         }
-    }
-
-    /// Whether nothing of the line runs any more, at the latest after this time. Until then it goes on as it likes.
-    pub(in crate::hands) async fn ends_within(&self, most: Duration) -> bool {
-        self.place.is_some() && tokio::time::timeout(most, self.linger(Duration::MAX)).await.is_ok()
     }
 
     /// Returns the index of the sandbox for this need; creates it if necessary.

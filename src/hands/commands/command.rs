@@ -162,7 +162,7 @@ async fn perform(
         }
     };
     let ended = matches!(end, End::Done(Ok(_)));
-    let leaves = ended && (cells.stays() || script.is_some_and(Script::leaves_running));
+    let leaves = ended && script.is_some_and(Script::leaves_running);
     let LineEnd { stdout, stderr, hosts, protection } =
         close(&mut cells, deed, (ended, leaves), last_words, (stdout, stderr)).await;
     let (ended, exit_code) = outcome(end);
@@ -220,8 +220,7 @@ async fn close(
         cells.linger(TRIAL).await;
     }
     let (traffic, protection) = (cells.traffic(), cells.protection());
-    let goes_on = leaves && !cells.ends_within(SETTLING).await;
-    if goes_on && cells.keep_running() {
+    if ended && cells.keep_running(SETTLING).await {
         tell_hosts(last_words, &traffic);
         let (stdout, stderr) = tokio::join!(stdout.leave(PATIENCE), stderr.leave(PATIENCE));
         return LineEnd { stdout, stderr, hosts: traffic, protection };

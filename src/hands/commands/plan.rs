@@ -320,10 +320,10 @@ impl RunningPlan<'_, '_> {
             return Err(Stopped::Changed(name.to_owned()));
         }
         // A script sees the path by which it was started, and does under one name what it does not under another (`psql`).
-        let mut by_name = self.deed.search_path().into_iter().map(|folder| folder.join(name));
-        let same = by_name.find(|file| {
+        let folders = system.then(|| self.deed.search_path()).into_iter().flatten();
+        let same = folders.map(|folder| folder.join(name)).find(|file| {
             let target = walk.follow(file);
-            system && target.system && target.real == now.real
+            target.system && target.real == now.real
         });
         Ok(Ok(same.unwrap_or(now.real)))
     }
