@@ -329,6 +329,11 @@ impl Drop for Service {
     }
 }
 
+/// A port that nobody uses.
+pub fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
 /// Waits until `look` returns something.
 #[track_caller]
 pub fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {

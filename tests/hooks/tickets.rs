@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
-use crate::common::{Call, Service, UNSTAGED, folder, wait};
+use crate::common::{Call, Service, UNSTAGED, folder, free_port, wait};
 use guarda::doors::hook::Client;
 use guarda::doors::hook::read::sample;
 use rustix::process::{Pid, Signal, kill_process};
@@ -294,12 +294,11 @@ fn ending_it_ends_the_command() {
 fn an_agent_starts_asks_and_ends_a_server_with_one_question() {
     let scene = Scene::with("[hooks]\nprofile = \"workspace\"\n");
     scene.service.trust(&scene.work);
-    let free = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let ask = |port: u16| scene.run(&format!("curl -s localhost:{port}/a.txt"));
     std::fs::write(scene.work.join(".env"), "KEY=value\n").unwrap();
     for ended_by in ["kill", "client", "conversation"] {
         std::fs::write(scene.work.join("a.txt"), "one\n").unwrap();
-        let port = free();
+        let port = free_port();
         let line = match ended_by {
             "kill" | "conversation" => format!("python3 -u -m http.server {port} & echo $!"),
             _ => format!("python3 -m http.server {port}"),

@@ -15,6 +15,7 @@ mod kills;
 mod operations;
 mod owners;
 mod session_cell;
+mod session_faults;
 mod session_sockets;
 mod staged;
 mod steps;

@@ -6,15 +6,10 @@ use std::io::{Read as _, Write as _};
 use serde_json::{Value, json};
 
 use crate::common::project::Project;
-use crate::common::{guarda, until, wait};
-
-/// A port that nobody uses.
-pub fn free() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
+use crate::common::{free_port, guarda, until, wait};
 
 /// What a server on this machine answers, for a person's browser.
-fn fetched(port: u16) -> Option<String> {
+pub fn fetched(port: u16) -> Option<String> {
     let mut client = std::net::TcpStream::connect(("127.0.0.1", port)).ok()?;
     client.write_all(b"GET /a.txt HTTP/1.0\r\n\r\n").ok()?;
     let mut answer = String::new();
@@ -44,7 +39,7 @@ impl Project {
     }
 
     /// How what the sessions kept has ended, as the record tells.
-    fn ends(&self) -> Vec<String> {
+    pub fn ends(&self) -> Vec<String> {
         let lines = guarda(self.service.folder.path()).args(["audit", "export"]).output().unwrap();
         let lines = String::from_utf8(lines.stdout).unwrap();
         let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -53,7 +48,7 @@ impl Project {
     }
 
     /// Starts a server on a port that stays, with one question.
-    fn serve(&self, session: &str, port: u16) -> (Value, Value) {
+    pub fn serve(&self, session: &str, port: u16) -> (Value, Value) {
         let line = format!("python3 -m http.server {port} >log.txt 2>&1 &");
         self.asked("yes", || self.line(session, &line))
     }
@@ -62,7 +57,7 @@ impl Project {
 #[test]
 fn a_server_stays_after_one_question_and_its_session_reaches_and_ends_it() {
     let scene = Project::new("workspace");
-    let port = free();
+    let port = free_port();
     let (question, reply) = scene.serve("a", port);
     assert_eq!(reply["outcome"], "done", "{reply}");
     let prompt = question["prompt"].to_string();
@@ -103,7 +98,7 @@ fn a_server_stays_after_one_question_and_its_session_reaches_and_ends_it() {
 #[test]
 fn what_is_kept_is_stopped_by_its_person_and_ends_with_the_service() {
     let scene = Project::new("workspace");
-    let (one, other) = (free(), free());
+    let (one, other) = (free_port(), free_port());
     scene.serve("a", one);
     scene.serve("a", other);
     until("both answer", || fetched(one).is_some() && fetched(other).is_some());
@@ -122,16 +117,18 @@ fn what_is_kept_is_stopped_by_its_person_and_ends_with_the_service() {
     until("its end is recorded", || scene.ends() == ["stopped"]);
     assert!(fetched(other).is_some());
     scene.service.signal(rustix::process::Signal::KILL);
-    until("nothing lives on", || fetched(other).is_none() && !lives(other));
+    until("nothing lives on", || fetched(other).is_none() && lives(other).is_none());
 }
 
-/// Whether a process of a server on this port lives.
-fn lives(port: u16) -> bool {
-    let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    processes.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok()).any(|line| {
+/// A living process of a server on this port.
+pub fn lives(port: u16) -> Option<String> {
+    let serves = |pid: &String| {
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         let line = String::from_utf8_lossy(&line).replace('\0', " ");
-        line.contains("http.server") && line.contains(&port.to_string()) && !line.contains("until")
-    })
+        line.contains("http.server") && line.contains(&port.to_string())
+    };
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    processes.filter_map(|entry| entry.file_name().into_string().ok()).find(serves)
 }
 
 #[test]
@@ -143,11 +140,11 @@ fn what_was_not_asked_to_stay_ends_with_its_line_and_is_told() {
     assert!(told.contains("ended with its line: sleep 300") && told.contains("`sleep 300 &`"), "{reply}");
     assert!(scene.work.join("made").exists());
     // A no leaves nothing running.
-    let port = free();
+    let port = free_port();
     let line = format!("python3 -m http.server {port} >log.txt 2>&1 &");
     let (_, reply) = scene.asked("no", || scene.line("a", &line));
     assert_eq!(reply["outcome"], "denied", "{reply}");
-    assert!(fetched(port).is_none() && !lives(port) && !scene.work.join("log.txt").exists());
+    assert!(fetched(port).is_none() && lives(port).is_none() && !scene.work.join("log.txt").exists());
 }
 
 /// Serves, and writes what it is asked to.
@@ -177,7 +174,7 @@ h.HTTPServer(("127.0.0.1", int(sys.argv[1])), Door).serve_forever()
 #[test]
 fn a_server_writes_in_the_project_and_makes_no_guarded_place() {
     let scene = Project::new("workspace");
-    let port = free();
+    let port = free_port();
     std::fs::write(scene.work.join("server.py"), SERVER).unwrap();
     std::fs::create_dir_all(scene.work.join(".git/hooks")).unwrap();
     std::fs::create_dir_all(scene.work.join(".github/workflows")).unwrap();
@@ -321,7 +318,7 @@ for name, attempt in once.items():
 #[test]
 fn a_command_does_not_reach_into_its_neighbour_nor_into_the_server() {
     let scene = Project::new("workspace");
-    let port = free();
+    let port = free_port();
     std::fs::write(scene.work.join("probe.py"), PROBE).unwrap();
     let server = format!(
         "import http.server as h; h.HTTPServer((\"127.0.0.1\", {port}), h.SimpleHTTPRequestHandler).serve_forever()"

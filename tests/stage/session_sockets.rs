@@ -6,8 +6,7 @@ use std::os::unix::net::UnixListener;
 use serde_json::json;
 
 use crate::common::project::Project;
-use crate::common::{until, wait};
-use crate::session_cell::free;
+use crate::common::{free_port, until, wait};
 
 /// Answers every connection at a path with a word.
 const SERVER: &str = r#"
@@ -133,7 +132,7 @@ fn a_session_reaches_the_sockets_that_it_made_and_no_others() {
 #[test]
 fn what_goes_on_running_logs_where_its_words_say() {
     let scene = Project::at_home();
-    let port = free();
+    let port = free_port();
     let log = format!("/tmp/guarda-test-{port}.log");
     scene.kept("a", &format!("python3 -u -m http.server {port} > {log} 2>&1 &"));
     wait("the server", || {
@@ -162,7 +161,7 @@ time.sleep(300)
 #[test]
 fn a_server_that_detaches_itself_is_told_of_and_kept_by_a_line_that_says_so() {
     let scene = Project::at_home();
-    let port = free();
+    let port = free_port();
     std::fs::write(scene.work.join("daemon.py"), DAEMON).unwrap();
     let reply = scene.line("a", &format!("python3 daemon.py {port}"));
     assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("policy")), "{reply}");
@@ -201,7 +200,7 @@ fn a_terminal_is_kept_and_what_is_typed_into_it_is_asked() {
 #[test]
 fn a_database_is_asked_by_port_and_by_path_without_a_question() {
     let scene = Project::at_home();
-    let port = free();
+    let port = free_port();
     let programs = crate::common::postgres::programs();
     let programs = programs.display();
     scene.unasked("a", &format!("{programs}/initdb -D data -U person -E UTF8 >/dev/null"));

@@ -4,7 +4,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use crate::common::project::Project;
-use crate::common::wait;
+use crate::common::{free_port, wait};
 use serde_json::{Value, json};
 
 impl Project {
@@ -495,10 +495,9 @@ fn a_yes_reaches_the_agent_that_signs() {
 fn a_yes_lets_a_server_serve_and_a_client_reach_this_machine() {
     use std::io::{Read as _, Write as _};
     let scene = Project::new("workspace");
-    let free = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     // A server, for one request. The address that it listens on is its own business.
     for address in ["127.0.0.1", "::1", ""] {
-        let port = free();
+        let port = free_port();
         let line = format!(
             "python3 -c 'import socket, http.server as h; h.HTTPServer.address_family = socket.AF_INET{}; \
              h.HTTPServer((\"{address}\", {port}), h.SimpleHTTPRequestHandler).handle_request()'",
@@ -541,7 +540,7 @@ fn a_yes_lets_a_server_serve_and_a_client_reach_this_machine() {
     assert_eq!(reply["output"]["stdout"], "b'hello'\n", "{reply}");
     serving.join().unwrap();
     // A server and its client in one line, which names the port. That it was not there yet at first is not told.
-    let port = free();
+    let port = free_port();
     let line = format!(
         "{{ sleep 1; exec python3 -m http.server {port}; }} >/dev/null 2>&1 & for n in 1 2 3 4 5 6 7 8 9; do sleep 0.2; curl -s localhost:{port}/a.txt && break; done; kill $!"
     );
@@ -956,7 +955,7 @@ fn an_approved_line_that_cannot_be_held_back_only_reads_guarded_places() {
 #[test]
 fn a_port_where_nobody_listens_is_no_answer() {
     let scene = Project::new("workspace");
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     let line = format!("curl -s http://127.0.0.1:{port}/x; echo ended with $?");
     let (_, reply) = scene.asked_line(&line, "yes");
     let (out, errors) = (&reply["output"]["stdout"], reply["output"]["stderr"].as_str().unwrap());

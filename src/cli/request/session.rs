@@ -21,7 +21,7 @@ pub(in crate::cli) fn session(args: SessionArgs) -> Result<ExitStatus, CliError>
             }
         }
         SessionCommand::Show { session, json } => {
-            let told = done(As::Asker, &path(&known(&session)?, "")?, None)?;
+            let told = done(As::Asker, &path(&session, "")?, None)?;
             terminal::out(&if json { format!("{}\n", told.text) } else { page(words, &told.body) });
         }
         SessionCommand::Taint { session, corruption, secret, service, reason } => {
@@ -38,7 +38,7 @@ pub(in crate::cli) fn session(args: SessionArgs) -> Result<ExitStatus, CliError>
         }
         SessionCommand::Stop { session, line } => {
             let body = Some(json!({ "line": line }).to_string().into_bytes());
-            let told = done(As::Approver, &path(&known(&session)?, "/stop")?, body)?;
+            let told = done(As::Approver, &path(&session, "/stop")?, body)?;
             let stopped = told.body.get("stopped").and_then(Value::as_u64).unwrap_or_default();
             terminal::out(&format!("{}\n", words.say("session-stopped", &[("count", stopped.into())])));
         }
@@ -66,11 +66,15 @@ fn known(named: &str) -> Result<String, CliError> {
     })
 }
 
-/// The path of a session. A text that is not a session name must not lead to another path.
+/// The path of the session that a person means. A text that is not a session name must not lead to another path.
 fn path(session: &str, rest: &str) -> Result<String, CliError> {
-    if session != "*" && !guarda_core::action::is_session_name(session) {
+    if session == "*" {
+        return Ok(format!("/v1/sessions/*{rest}"));
+    }
+    if !guarda_core::action::is_session_name(session) {
         return Err(CliError::say("session-name", &[("given", &format!("{session:?}"))]));
     }
+    let session = known(session)?;
     Ok(format!("/v1/sessions/{session}{rest}"))
 }
 

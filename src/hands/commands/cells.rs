@@ -454,6 +454,8 @@ impl<'a> Cells<'a> {
             let apart = |path: &&PathBuf| guarda_sandbox::is_own(path) && !path.starts_with(tree);
             let apart = spec.writable.iter().filter(apart).cloned();
             spec.live = apart.chain([tree.to_owned()]).collect();
+            // It lives as long as its session, so it takes no more of the machine's processes than a held-back run.
+            spec.limits.processes = Limits::STAGE.processes;
             spec.profile = SandboxLevel::Isolated;
         }
         self.reveal(&mut spec);

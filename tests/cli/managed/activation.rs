@@ -1,17 +1,12 @@
 //! Socket activation with systemd's own `systemd-socket-activate`: the first caller starts the guard.
 
 use std::io::Read as _;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
-use crate::common::{Answer, PATIENCE, folder, guarda, wait};
-
-/// A port that is free.
-fn port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
+use crate::common::{Answer, PATIENCE, folder, free_port, guarda, wait};
 
 /// The sockets are open, but the guard has not been started.
 struct Waiting {
@@ -74,7 +69,7 @@ fn ask(stream: &mut (impl std::io::Read + std::io::Write), request: &str) -> Ans
 
 #[test]
 fn the_first_caller_starts_the_guard_and_is_answered() {
-    let mut waiting = Waiting::open("", &format!("127.0.0.1:{}", port()), &[]);
+    let mut waiting = Waiting::open("", &format!("127.0.0.1:{}", free_port()), &[]);
     assert!(!waiting.state("token").exists(), "nobody is there yet");
     let mut first = TcpStream::connect(&waiting.address).unwrap();
     first.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -107,17 +102,17 @@ fn the_first_caller_starts_the_guard_and_is_answered() {
 
 #[test]
 fn what_is_handed_over_must_be_allowed() {
-    let (open, other) = (port(), port());
+    let (open, other) = (free_port(), free_port());
     let waiting = Waiting::open("", &format!("0.0.0.0:{open}"), &[]);
     let said = waiting.refused(&format!("127.0.0.1:{open}"));
     assert!(said.contains("LISTEN_FDS") && said.contains("allow_remote"), "{said}");
 
-    let address = format!("127.0.0.1:{}", port());
+    let address = format!("127.0.0.1:{}", free_port());
     let waiting = Waiting::open("", &address, &[&format!("127.0.0.1:{other}")]);
     let said = waiting.refused(&address);
     assert!(said.contains("two sockets of one kind") && said.contains("guarda.socket"), "{said}");
 
-    let address = format!("127.0.0.1:{}", port());
+    let address = format!("127.0.0.1:{}", free_port());
     let said = Waiting::open("socket = false", &address, &[]).refused(&address);
     assert!(said.contains("server.socket"), "{said}");
 }

@@ -2,7 +2,7 @@
 
 use std::process::{Child, Command, Stdio};
 
-use crate::common::{Service, folder, python, refused, wait};
+use crate::common::{Service, folder, free_port, python, refused, wait};
 
 /// A collector.
 struct Collector {
@@ -22,7 +22,7 @@ impl Collector {
         command.args(["--debug-log", "traces", "--debug-log", "metrics"]);
         command.arg(format!("--otlp-http-endpoint=127.0.0.1:{port}"));
         // Its other receiver, which is not used.
-        command.arg(format!("--otlp-grpc-endpoint=127.0.0.1:{}", free()));
+        command.arg(format!("--otlp-grpc-endpoint=127.0.0.1:{}", free_port()));
         command.env_clear().env("HOME", place).current_dir(place);
         command.stdin(Stdio::null()).stdout(file.try_clone().unwrap()).stderr(file);
         let child = command.spawn().unwrap();
@@ -47,10 +47,6 @@ impl Drop for Collector {
     }
 }
 
-fn free() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
 fn told(port: u16) -> tempfile::TempDir {
     let place = folder("", "");
     let config = place.path().join("config.toml");
@@ -63,12 +59,12 @@ fn told(port: u16) -> tempfile::TempDir {
 #[test]
 fn a_collector_is_told_what_is_counted_and_nothing_that_was_asked() {
     if !cfg!(feature = "otlp") {
-        let place = told(free());
+        let place = told(free_port());
         let said = refused(place.path(), |command| command);
         assert!(said.contains("--features otlp"), "{said}");
         return;
     }
-    let (port, logs) = (free(), tempfile::tempdir().unwrap());
+    let (port, logs) = (free_port(), tempfile::tempdir().unwrap());
     let mut collector = Collector::start(logs.path(), port, "first");
     let mut service = Service::on(told(port));
     let done = service.act("echo secretword").header("X-Request-Id", "mine-1").send();

@@ -7,16 +7,11 @@ use std::process::Command;
 use super::model::Step;
 use super::projects::{by_client, session};
 use super::{AGENTS, Agent};
-use crate::common::{Service, postgres};
+use crate::common::{Service, free_port, postgres};
 
 /// Serves the page that is there.
 const SERVER: &str = "const http = require('http'), fs = require('fs');\n\
     http.createServer((_, out) => out.end(fs.readFileSync('src/page.html'))).listen(Number(process.argv[2]));\n";
-
-/// A port that nobody uses.
-fn free() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
 
 /// The steps of the agent, and what the result of each must hold.
 fn steps(work: &Path, (web, data): (u16, u16)) -> Vec<(Step, String)> {
@@ -52,7 +47,7 @@ fn works(agent: &Agent) {
     let mut setup = String::from("> server.js\n");
     SERVER.lines().for_each(|line| setup.push_str(&format!("    {line}\n")));
     setup.push_str("> src/page.html\n    <p>the first page</p>\n---\n");
-    let ports = (free(), free());
+    let ports = (free_port(), free_port());
     let (mut told, mut kept, mut page) = (Vec::new(), Vec::new(), String::new());
     let go = |service: &Service, work: &Path, _: &[Step]| {
         let wanted = steps(work, ports);
