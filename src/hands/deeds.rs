@@ -77,9 +77,9 @@ impl Deed<'_> {
     /// Remembers a change of a setting, if the values differ.
     pub(super) fn note_setting(&self, was: Setting, is: Setting, undid: bool) {
         if !same(was, is) {
-            let Note { session, audit_id, .. } = self.note();
+            let Note { session, audit_id, turn, .. } = self.note();
             let at = super::settings::now();
-            self.settings.add(SettingChange { id: self.run.id, session, audit_id, at, was, is, undid });
+            self.settings.add(SettingChange { id: self.run.id, session, audit_id, turn, at, was, is, undid });
         }
     }
 

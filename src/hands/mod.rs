@@ -272,9 +272,9 @@ impl Hands {
     /// The settings that can be restored, latest first.
     #[must_use]
     pub fn held_settings(&self) -> Vec<HeldSetting> {
-        let held = |settings::SettingChange { id, session, audit_id, at, was, is, undid }| {
-            let note = guarda_sandbox::stage::Note { session, audit_id, what: format!("{was} → {is}") };
-            HeldSetting { id, note, at, undid }
+        let held = |changed: settings::SettingChange| {
+            let note = changed.note();
+            HeldSetting { id: changed.id, note, at: changed.at, undid: changed.undid }
         };
         self.settings.list().into_iter().map(held).collect()
     }
@@ -282,8 +282,10 @@ impl Hands {
     /// The changes that an UNDO would make, for the question.
     pub async fn undoing(&self, situation: &Situation) -> Option<guarda_core::effects::Effects> {
         // Most requests are not an UNDO and should cost nothing here.
-        let (id, stages) = (situation.undoes?, self.config.stages.clone()?);
-        tokio::task::spawn_blocking(move || stages.undoing(id)).await.ok().flatten()
+        let ids =
+            Some(situation.undoes.clone()).filter(|ids| !ids.is_empty() && !situation.undoes_setting)?;
+        let stages = self.config.stages.clone()?;
+        tokio::task::spawn_blocking(move || stages.undoing_all(&ids)).await.ok()
     }
 
     /// The abilities of this machine's sandbox.
@@ -311,8 +313,8 @@ impl Hands {
         let script = match &proposal.action {
             guarda_core::action::Action::RunCommand { script, .. } => script.as_ref().ok(),
             guarda_core::action::Action::Undo { of } => {
-                let of = of.as_deref();
-                return undo::place((&self.config, &self.settings), policy.profile(), of, situation);
+                let store = (&self.config, &self.settings);
+                return undo::place(store, policy.profile(), of, &proposal.claims, situation);
             }
             _ => return,
         };

@@ -39,7 +39,7 @@ pub(super) async fn perform(
 async fn other(deed: &Deed<'_>, action: &Action) -> RawOutput {
     match action {
         Action::File(operation) => files::operate(deed, operation).await,
-        Action::Undo { .. } => undo::perform(deed, &action.object()).await,
+        Action::Undo { of } => undo::perform(deed, of).await,
         other => dispatch::act(deed, other).await,
     }
 }

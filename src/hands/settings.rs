@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::devices::filesystem::own;
 use guarda_core::action::Setting;
-use guarda_sandbox::stage::Stages;
+use guarda_sandbox::stage::{Note, Stages};
 
 /// The most changes that are remembered.
 const MOST: usize = 32;
@@ -32,12 +32,23 @@ pub(super) struct SettingChange {
     pub(super) id: Uuid,
     pub(super) session: String,
     pub(super) audit_id: String,
+    /// The message of the person that it followed from; empty if its caller does not say.
+    #[serde(default)]
+    pub(super) turn: String,
     /// Seconds since 1970.
     pub(super) at: u64,
     pub(super) was: Setting,
     pub(super) is: Setting,
     /// True if it is an undo of another change.
     pub(super) undid: bool,
+}
+
+impl SettingChange {
+    /// Whose change it was, and what was changed.
+    pub(super) fn note(&self) -> Note {
+        let Self { session, audit_id, turn, was, is, .. } = self.clone();
+        Note { session, audit_id, turn, what: format!("{was} → {is}"), group: None }
+    }
 }
 
 /// The changed settings, the latest last.
@@ -136,7 +147,8 @@ mod tests {
     fn changed(at: u64) -> SettingChange {
         let (was, is) = (Setting::Volume { percent: 40, muted: true }, Setting::DoNotDisturb(true));
         let (session, audit_id) = ("s".to_owned(), "s:1".to_owned());
-        SettingChange { id: Uuid::now_v7(), session, audit_id, at, was, is, undid: false }
+        let turn = String::new();
+        SettingChange { id: Uuid::now_v7(), session, audit_id, turn, at, was, is, undid: false }
     }
 
     #[test]

@@ -36,7 +36,12 @@ fn killed(ground: &Ground, task: &str, id: Uuid, at: usize) -> bool {
 }
 
 fn note() -> Note {
-    Note { session: "s1".to_owned(), audit_id: "s1_001".to_owned(), what: "make".to_owned() }
+    Note {
+        session: "s1".to_owned(),
+        audit_id: "s1_001".to_owned(),
+        what: "make".to_owned(),
+        ..Note::default()
+    }
 }
 
 fn committed_now(id: Uuid) -> Recovery {

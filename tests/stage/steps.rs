@@ -203,3 +203,98 @@ fn what_somebody_changed_between_two_deeds_is_not_undone_with_the_older_one() {
     let text = std::fs::read_to_string(ground.home.join("idea.md")).unwrap();
     assert_eq!(text, "idea\none\nmine\n");
 }
+
+/// Several deeds are undone as one: the same as one after the other. With a change of somebody else's in between, none is.
+fn as_one(seed: u64) -> usize {
+    let mut dice = Dice::of(seed);
+    let ground = Ground::new("mkdir -p d/e; echo idea > idea.md; echo b > b; echo c > d/c; echo f > d/e/f");
+    let mut done: Vec<Deed> = Vec::new();
+    for _ in 0..8 {
+        let before = tree(&ground.home);
+        let (id, what) = deed(&ground, &mut dice);
+        let after = tree(&ground.home);
+        match id {
+            Some(id) => done.push(Deed { id, before, after, what }),
+            None if before == after => {}
+            None => return 0,
+        }
+    }
+    let told: Vec<&str> = done.iter().map(|deed| deed.what.as_str()).collect();
+    let what = format!("seed {seed}: {told:#?}");
+    let (Some(first), Some(last)) = (done.first(), done.last()) else { return 0 };
+    let ids: Vec<Uuid> = done.iter().rev().map(|deed| deed.id).collect();
+    assert_eq!(ground.stages.in_the_way_of_all(&ids), Vec::<PathBuf>::new(), "{what}");
+    let foreseen = ground.stages.undoing_all(&ids);
+    let undone =
+        ground.stages.undo_all(&ids, Uuid::now_v7()).unwrap_or_else(|error| panic!("{error}\n{what}"));
+    same(&first.before, &tree(&ground.home), &what);
+    // What it was said to do, it did: every path that differs now was named, itself or with its folder.
+    for path in first.before.keys().chain(last.after.keys()) {
+        let of_file = |look: Option<&Look>| look.filter(|look| look.kind != 0o040_000).cloned();
+        let (was, is) = (of_file(last.after.get(path)), of_file(first.before.get(path)));
+        let named = || foreseen.changes.iter().any(|change| ground.home.join(path).starts_with(&change.path));
+        assert!(was == is || named(), "{path:?} of {:#?}\n{what}", foreseen.changes);
+    }
+    let again: Vec<Uuid> = undone.iter().rev().map(|undone| undone.id).collect();
+    let again =
+        ground.stages.undo_all(&again, Uuid::now_v7()).unwrap_or_else(|error| panic!("{error}\n{what}"));
+    same(&last.after, &tree(&ground.home), &what);
+    // The oldest of them is in somebody's way now: nothing of the others is undone either.
+    let ids: Vec<Uuid> = again.iter().rev().map(|deed| deed.id).collect();
+    let held = ground.stages.held();
+    let oldest = held.iter().find(|held| Some(&held.id) == ids.last()).unwrap();
+    let later = |path: &PathBuf| {
+        held.iter()
+            .filter(|held| held.id != oldest.id)
+            .any(|held| held.paths.iter().any(|other| other.starts_with(path) || path.starts_with(other)))
+    };
+    let Some(path) = oldest.paths.iter().find(|path| !later(path)) else { return 1 };
+    if path.is_dir() {
+        return 1;
+    }
+    plain(&ground.home, &format!("rm -f {0}; echo mine > {0}", path.display()));
+    let now = tree(&ground.home);
+    assert!(ground.stages.in_the_way_of_all(&ids).contains(path), "{path:?} {what}");
+    match ground.stages.undo_all(&ids, Uuid::now_v7()) {
+        Err(NotUndone::Changed(paths)) => assert!(paths.contains(path), "{paths:?} {what}"),
+        other => panic!("{other:?} {what}"),
+    }
+    same(&now, &tree(&ground.home), &what);
+    2
+}
+
+#[test]
+fn several_deeds_are_undone_as_one_or_not_at_all() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let first = number("GUARDA_STAGE_SEED").unwrap_or(0);
+    let most = number("GUARDA_STAGE_SEQUENCES").unwrap_or(60);
+    let ends: Vec<usize> = (first..first + most).map(as_one).collect();
+    let of = |end: usize| ends.iter().filter(|found| **found == end).count();
+    println!("{} undone, {} of them also refused", of(1) + of(2), of(2));
+    assert!(of(1) + of(2) > 20 && of(2) > 3, "{ends:?}");
+}
+
+#[test]
+fn what_was_undone_and_done_again_is_undone_with_what_was_before_it() {
+    let ground = Ground::new("mkdir src; echo b > src/b");
+    let deed = |script: &str| {
+        let stage = ground.staged(script);
+        let id = stage.id();
+        stage.commit().unwrap();
+        id
+    };
+    let undo = |ids: &[Uuid]| {
+        let done = ground.stages.undo_all(ids, Uuid::now_v7()).unwrap();
+        done.into_iter().rev().map(|undone| undone.id).collect::<Vec<Uuid>>()
+    };
+    let before = tree(&ground.home);
+    let made = deed("mkdir made");
+    let moved = deed("mv src/b made/c");
+    let new = deed("echo new > made/new");
+    let gone = deed("rm -r made");
+    let two = undo(&undo(&[gone, new]));
+    let two = undo(&undo(&two));
+    let all: Vec<Uuid> = two.into_iter().chain([moved, made]).collect();
+    undo(&all);
+    same(&before, &tree(&ground.home), "all");
+}

@@ -265,6 +265,66 @@ fn the_deed_of_another_session_is_asked_in_a_workspace() {
     assert_eq!(scene.read("a.txt").as_deref(), Some("one\ntwo\n"));
 }
 
+/// A session of several messages goes back as a whole, by message and by time; somebody's change in between stops all of it.
+#[test]
+fn what_a_session_did_is_undone_as_one() {
+    let scene = Project::with_undo("workspace", "");
+    let act = |session: &str, turn: &str, line: &str| {
+        let body = json!({"action": "RUN_COMMAND", "target": line, "cwd": scene.work, "session": session, "turn": turn});
+        assert_eq!(scene.act(&body)["outcome"], "done", "{line}");
+    };
+    let undo = |target: &str| {
+        scene.act(&json!({"action": "UNDO", "target": target, "cwd": scene.work, "session": "s"}))
+    };
+    let before = tree(&scene.work);
+    act("s", "1", "echo three >> a.txt; mkdir made");
+    act("s", "1", "mv src/b.txt made/c.txt");
+    act("other", "9", "echo other > other.txt");
+    let between = tree(&scene.work);
+    act("s", "2", "sed -i s/one/1/ a.txt; echo new > made/new.txt");
+    act("s", "2", "rm -r made");
+    let after = tree(&scene.work);
+    // Of the last message alone, and again.
+    let undone = undo("turn");
+    assert_eq!((&undone["outcome"], &undone["decided_by"]), (&json!("done"), &json!("policy")), "{undone}");
+    assert_eq!(tree(&scene.work), between);
+    let again = undo(undone["id"].as_str().unwrap());
+    assert_eq!(again["outcome"], "done", "{again}");
+    assert_eq!(tree(&scene.work), after);
+    // What another one changed since is named, and nothing is undone.
+    std::fs::write(scene.work.join("src/b.txt"), "mine\n").unwrap();
+    let refused = undo("session");
+    assert_eq!((&refused["outcome"], &refused["error"]), (&json!("failed"), &json!("changed")), "{refused}");
+    assert!(refused.to_string().contains("src/b.txt"), "{refused}");
+    assert_eq!(std::fs::read_to_string(scene.work.join("src/b.txt")).unwrap(), "mine\n");
+    std::fs::remove_file(scene.work.join("src/b.txt")).unwrap();
+    assert_eq!(tree(&scene.work), after);
+    let undone = undo("session");
+    assert_eq!(undone["outcome"], "done", "{undone}");
+    let mut expected = before.clone();
+    expected.insert(scene.work.join("other.txt"), b"other\n".to_vec());
+    assert_eq!(tree(&scene.work), expected);
+    let line = scene.recorded("undo").pop().unwrap();
+    assert!(
+        line["effects"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|effect| effect["path"].as_str().unwrap().ends_with("a.txt")),
+        "{line}"
+    );
+    // Of everybody, on the command line, by the person's own clock: of another session it is asked.
+    let (question, ended) = scene.asked("yes", || scene.guarda(&["--since", "1h"]));
+    assert!(question.to_string().contains("other.txt"), "{question}");
+    assert_eq!((ended.code, tree(&scene.work)), (0, before), "{ended:?}");
+    let nothing = undo("turn");
+    assert_eq!(
+        (&nothing["outcome"], &nothing["error"]),
+        (&json!("failed"), &json!("unavailable")),
+        "{nothing}"
+    );
+}
+
 #[test]
 fn the_rights_of_a_folder_alone_come_back() {
     let scene = Project::with_undo("workspace", "");
@@ -608,4 +668,45 @@ fn what_has_nothing_to_keep_or_too_much_says_so() {
     assert!(partly["undo"]["why_not"].as_str().unwrap().contains("its words name"), "{partly}");
     let named = "What its words name can be undone for 7 days; it may change more.";
     assert!(question["touches"]["lines"].as_array().unwrap().contains(&json!(named)), "{question}");
+}
+
+/// Who changed a file is told from the record: by which command, of whom, and who said yes.
+#[test]
+fn who_changed_a_file_is_told() {
+    let scene = Project::with_undo("workspace", "");
+    let run = |session: &str, line: &str| {
+        let body = json!({"action": "RUN_COMMAND", "target": line, "cwd": scene.work, "session": session});
+        assert_eq!(scene.act(&body)["outcome"], "done", "{line}");
+    };
+    run("one", "echo three >> a.txt");
+    run("two", "mv a.txt src/named.txt");
+    run("two", "touch other");
+    let blame = |words: &[&str]| {
+        let mut command = guarda(scene.service.folder.path());
+        let ended = told(command.arg("blame").args(words).current_dir(&scene.work).output().unwrap());
+        assert_eq!(ended.0, 0, "{ended:?}");
+        ended.1
+    };
+    let found: Vec<Value> = serde_json::from_str(&blame(&["--json", "src/named.txt"])).unwrap();
+    let of = |name: &str| found.iter().map(|deed| deed[name].clone()).collect::<Vec<Value>>();
+    assert_eq!(of("what"), ["mv a.txt src/named.txt", "echo three >> a.txt"], "{found:?}");
+    assert_eq!(
+        (of("session"), of("decided_by")),
+        (vec![json!("two"), json!("one")], vec![json!("policy"); 2])
+    );
+    let page = blame(&["src/named.txt"]);
+    for part in ["mv a.txt src/named.txt", "the rules", "guarda undo two_001", "guarda history one_001"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("Changed since") && blame(&["Cargo.toml"]).contains("knows no change"), "{page}");
+    // A folder is told of by what is in it, and a person's own change is said.
+    assert!(blame(&["src"]).contains("mv a.txt"));
+    let later = SystemTime::now() + Duration::from_secs(60);
+    std::fs::File::options()
+        .write(true)
+        .open(scene.work.join("src/named.txt"))
+        .unwrap()
+        .set_modified(later)
+        .unwrap();
+    assert!(blame(&["src/named.txt"]).starts_with("Changed since then"));
 }

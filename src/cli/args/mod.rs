@@ -197,6 +197,8 @@ pub(super) enum Command {
     /// Show the last requests and what came of them
     #[command(alias = "log")]
     History(audit::args::HistoryArgs),
+    /// Tell who changed a file: which command, of which agent and session, and who said yes
+    Blame(audit::args::BlameArgs),
     /// Read, verify, count or export the audit record
     Audit(audit::args::AuditArgs),
     /// Serve tools over MCP on standard input and output, using the running service

@@ -94,6 +94,39 @@ pub(in crate::cli) struct HistoryArgs {
     pub(super) config: Option<PathBuf>,
 }
 
+/// The arguments of `guarda blame`.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda blame src/main.rs      which command of which agent changed it, and who said yes
+  guarda blame --all notes.txt  every recorded change, not only the last ten
+  guarda blame src              the changes of everything in a folder
+
+It tells what the record knows: commands and edits of agents, and actions of an assistant. What you change in an editor of your own is \
+not recorded; if a file is newer than its last recorded change, that is said. A file that was renamed is followed to its earlier name.
+
+Exit status: 0 success; 1 the record could not be read; 2 wrong usage.")]
+pub(in crate::cli) struct BlameArgs {
+    /// The file or folder; it may be gone
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub(super) path: PathBuf,
+    /// The number of changes
+    #[arg(short = 'n', long, default_value_t = 10, value_name = "NUMBER")]
+    pub(super) lines: usize,
+    /// Print every change
+    #[arg(long, conflicts_with = "lines")]
+    pub(super) all: bool,
+    /// Print the changes as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// The record's folder, instead of the configured one
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(super) folder: Option<PathBuf>,
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+}
+
 impl From<HistoryArgs> for AuditArgs {
     fn from(args: HistoryArgs) -> Self {
         let HistoryArgs { id, tail, folder, config } = args;

@@ -1,6 +1,7 @@
 //! `guarda audit` and `guarda history`: read the record, whether or not a guard is running.
 
 pub(super) mod args;
+pub(super) mod blame;
 mod page;
 
 use std::io::Write;

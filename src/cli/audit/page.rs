@@ -175,7 +175,7 @@ fn named(words: &Words, group: &str, name: &str) -> String {
 }
 
 /// Who decided, and through which channel.
-fn decider(words: &Words, line: &RecordLine) -> String {
+pub(super) fn decider(words: &Words, line: &RecordLine) -> String {
     let Some(by) = &line.facts.answered_by else { return String::new() };
     let by = named(words, "by", by);
     match &line.facts.channel {
@@ -228,7 +228,7 @@ fn wanted(host: &HostFact) -> String {
 }
 
 /// The text on one line, without control sequences.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
@@ -319,11 +319,15 @@ pub(super) fn story(words: &Words, lines: &[RecordLine]) -> String {
     page
 }
 
+/// Who asked: the caller as its door knows it, or else the door.
+pub(super) fn asker(words: &Words, facts: &Facts) -> String {
+    if facts.caller.is_empty() { named(words, "way", &facts.door) } else { facts.caller.clone() }
+}
+
 /// The labels of what a line tells, by their messages, with the values in words.
 fn rows(words: &Words, line: &RecordLine) -> Vec<(&'static str, String)> {
     let facts = &line.facts;
     let given = |text: &Option<String>| text.clone().unwrap_or_default();
-    let asker = if facts.caller.is_empty() { named(words, "way", &facts.door) } else { facts.caller.clone() };
     let reason = refusal::recorded(words, facts);
     let failed = facts.exit_code.filter(|code| *code != 0).map(|code| code.to_string());
     let time = facts.duration_seconds.map(|seconds| format!("{seconds:.2} s"));
@@ -331,7 +335,7 @@ fn rows(words: &Words, line: &RecordLine) -> Vec<(&'static str, String)> {
         ("audit-row-what", what(words, line)),
         ("audit-row-instead", given(&facts.modified_command)),
         ("card-folder", given(&facts.cwd)),
-        ("card-asker", asker),
+        ("card-asker", asker(words, facts)),
         ("card-model", facts.reasoning.clone()),
         (
             "audit-row-verdict",
@@ -353,7 +357,7 @@ fn rows(words: &Words, line: &RecordLine) -> Vec<(&'static str, String)> {
 }
 
 /// Describes one change of a staged run or of an undo.
-fn told(words: &Words, effect: &EffectFact) -> String {
+pub(super) fn told(words: &Words, effect: &EffectFact) -> String {
     let path = [("change", effect.change.as_str().into()), ("path", plain(&effect.path).into())];
     let mut text = words.say("audit-change", &path);
     if let Some(from) = &effect.from {

@@ -21,7 +21,7 @@ pub(in crate::cli) fn session(args: SessionArgs) -> Result<ExitStatus, CliError>
             }
         }
         SessionCommand::Show { session, json } => {
-            let told = done(As::Asker, &path(&session, "")?, None)?;
+            let told = done(As::Asker, &meant(&session, "")?, None)?;
             terminal::out(&if json { format!("{}\n", told.text) } else { page(words, &told.body) });
         }
         SessionCommand::Taint { session, corruption, secret, service, reason } => {
@@ -34,17 +34,17 @@ pub(in crate::cli) fn session(args: SessionArgs) -> Result<ExitStatus, CliError>
                 body.extend(reason.map(|reason| ("reason".to_owned(), json!(reason))));
             }
             let body = Some(body.to_string().into_bytes());
-            terminal::out(&page(words, &done(As::Approver, &path(&session, "/taint")?, body)?.body));
+            terminal::out(&page(words, &done(As::Approver, &meant(&session, "/taint")?, body)?.body));
         }
         SessionCommand::Stop { session, line } => {
             let body = Some(json!({ "line": line }).to_string().into_bytes());
-            let told = done(As::Approver, &path(&session, "/stop")?, body)?;
+            let told = done(As::Approver, &meant(&session, "/stop")?, body)?;
             let stopped = told.body.get("stopped").and_then(Value::as_u64).unwrap_or_default();
             terminal::out(&format!("{}\n", words.say("session-stopped", &[("count", stopped.into())])));
         }
         SessionCommand::Clear { session, all: _ } => {
             let whose = session.as_deref().unwrap_or("*");
-            let told = coded(words, &path(whose, "/clear")?, json!({}), false, "cli-code-console")?;
+            let told = coded(words, &meant(whose, "/clear")?, json!({}), false, "cli-code-console")?;
             let cleared = told.body.get("cleared").and_then(Value::as_u64).unwrap_or_default();
             let id = if cleared == 0 { "session-unmarked-all" } else { "session-cleared" };
             terminal::out(&format!("{}\n", words.say(id, &[("count", cleared.into())])));
@@ -66,15 +66,17 @@ fn known(named: &str) -> Result<String, CliError> {
     })
 }
 
-/// The path of the session that a person means. A text that is not a session name must not lead to another path.
+/// The path of the session that a person means.
+fn meant(session: &str, rest: &str) -> Result<String, CliError> {
+    path(session, rest)?;
+    path(&known(session)?, rest)
+}
+
+/// The path of a session. A text that is not a session name must not lead to another path.
 fn path(session: &str, rest: &str) -> Result<String, CliError> {
-    if session == "*" {
-        return Ok(format!("/v1/sessions/*{rest}"));
-    }
-    if !guarda_core::action::is_session_name(session) {
+    if session != "*" && !guarda_core::action::is_session_name(session) {
         return Err(CliError::say("session-name", &[("given", &format!("{session:?}"))]));
     }
-    let session = known(session)?;
     Ok(format!("/v1/sessions/{session}{rest}"))
 }
 

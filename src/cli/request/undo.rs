@@ -17,7 +17,7 @@ use crate::doors::http::wire::{HeldDeeds, HeldDetail};
 use crate::wording::plain::visible;
 use crate::wording::words::size;
 use crate::wording::words::{Precision, Words, moment};
-use guarda_core::action::{AT, is_named};
+use guarda_core::action::{AT, Sessions, UndoOf, UndoSince};
 use guarda_sandbox::stage::{NotUndone, Stages};
 
 /// The shortest accepted prefix of an id.
@@ -50,14 +50,19 @@ pub(in crate::cli) fn undo(args: UndoArgs) -> Result<ExitStatus, CliError> {
 
 /// Posts the action and shows its reply as `guarda act` does.
 fn act(words: &Words, args: UndoArgs) -> Result<ExitStatus, CliError> {
-    // The service reports an id that it does not know.
-    let target = named(words, &args)?.or(args.id);
+    let all = several(&args)?;
+    let several = all.is_some();
+    let (target, session) = match all {
+        Some((of, session)) => (Some(of), session),
+        // The service reports an id that it does not know.
+        None => (named(words, &args)?.or(args.id), None),
+    };
     let here = load::current_folder();
     let fields = [
         ("action", Some(json!("UNDO"))),
         ("target", target.clone().map(Value::from)),
-        // What is done at another place is named by its id alone, and asked about.
-        ("session", args.session.filter(|session| !session.contains(AT)).map(Value::from)),
+        // What is done at another place is asked about.
+        ("session", session.filter(|session| !session.contains(AT)).map(Value::from)),
         ("cwd", here.map(Value::from)),
     ];
     let body: Value =
@@ -74,7 +79,7 @@ fn act(words: &Words, args: UndoArgs) -> Result<ExitStatus, CliError> {
         terminal::out(&format!("{}\n", answered.text));
     } else {
         terminal::out(&act::page(words, &answered));
-        if text(&answered.body, "error") == "changed" {
+        if text(&answered.body, "error") == "changed" && !several {
             let id = target.unwrap_or_default();
             terminal::out(&format!("{}\n", words.say("undo-beside", &[("given", id.into())])));
         } else if text(&answered.body, "outcome") == "done" {
@@ -143,7 +148,7 @@ fn written(told: &impl serde::Serialize) -> Result<(Value, String), CliError> {
 }
 
 /// The store of old versions; `None` without a state folder.
-fn stages() -> Result<Option<Stages>, CliError> {
+pub(in crate::cli) fn stages() -> Result<Option<Stages>, CliError> {
     let state = load::state()?;
     if !state.is_dir() {
         return Ok(None);
@@ -152,19 +157,39 @@ fn stages() -> Result<Option<Stages>, CliError> {
     Stages::open(settings::stages_config(&loaded.config, &state)).map(Some).map_err(CliError::system)
 }
 
-/// The id of the selected action: the named one, or the last one that was not undone, within the session if one is
-/// given. `None` if there is none.
+/// The last action that was not undone.
+fn last(deeds: &[Value]) -> Option<&Value> {
+    deeds.iter().find(|deed| deed.get("undo") == Some(&Value::Bool(false)))
+}
+
+/// The target for several actions, and the session whose they are; `None` if one action is meant.
+fn several(args: &UndoArgs) -> Result<Option<(String, Option<String>)>, CliError> {
+    let since = match (args.turn, &args.since, &args.session) {
+        (true, ..) => UndoSince::Turn,
+        (false, Some(time), _) => UndoSince::Time(time.clone()),
+        (false, None, Some(_)) => UndoSince::Session,
+        (false, None, None) => return Ok(None),
+    };
+    let named = args.session.clone().filter(|session| !session.is_empty());
+    let session = match (named, &since, &args.session) {
+        (Some(named), ..) => Some(named),
+        (None, UndoSince::Time(_), None) => None,
+        (None, ..) => {
+            let (told, _) = held()?;
+            let deeds = told.get("deeds").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            last(deeds).map(|deed| text(deed, "session").to_owned()).filter(|session| !session.is_empty())
+        }
+    };
+    let of = Some(session.clone().map_or(Sessions::All, Sessions::Named));
+    Ok(Some((UndoOf::All { since, of }.to_string(), session)))
+}
+
+/// The id of the selected action: the named one, or the last one that was not undone. `None` if there is none.
 fn named(words: &Words, args: &UndoArgs) -> Result<Option<String>, CliError> {
     let (told, _) = held()?;
     let deeds = told.get("deeds").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let id = |deed: &Value| text(deed, "id").to_owned();
-    let Some(given) = args.id.as_deref() else {
-        let of = |deed: &&Value| {
-            args.session.as_ref().is_none_or(|session| is_named(text(deed, "session"), session))
-        };
-        let last = deeds.iter().filter(of).find(|deed| deed.get("undo") == Some(&Value::Bool(false)));
-        return Ok(last.map(id));
-    };
+    let Some(given) = args.id.as_deref() else { return Ok(last(deeds).map(id)) };
     let exact = |deed: &&Value| text(deed, "id") == given || text(deed, "audit_id") == given;
     if let Some(deed) = deeds.iter().find(exact) {
         return Ok(Some(id(deed)));

@@ -22,6 +22,9 @@ pub struct HookEvent {
     /// The conversation, as the client names it.
     #[serde(default)]
     pub session: Option<String>,
+    /// The user's message that the call follows from, as the client names it.
+    #[serde(default)]
+    pub turn: Option<String>,
     /// The title that the user gave the conversation, if the event or a file that it names contains one.
     #[serde(default)]
     pub title: Option<String>,
@@ -95,6 +98,7 @@ impl HookEvent {
         let request = Request {
             reasoning: self.purpose.clone(),
             session: self.session.as_deref().and_then(session),
+            turn: self.turn.as_deref().and_then(session),
             cwd: self.cwd.clone(),
             search_path: self.path.clone(),
             ..Request::default()
@@ -245,6 +249,7 @@ mod tests {
             tool: "Lock".to_owned(),
             does,
             session: Some("../a b".to_owned()),
+            turn: None,
             title: None,
             cwd: Some("/w".to_owned()),
             purpose: None,

@@ -149,6 +149,7 @@ fn event_of(
         tool,
         does,
         session,
+        turn: first(sent, &["prompt_id", "turn_id", "generation_id"])?,
         title: text(sent, "title")?,
         cwd,
         purpose,

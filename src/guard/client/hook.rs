@@ -123,6 +123,7 @@ impl Guard {
             receipt: Receipt::default(),
             taint: self.taint(subject.claims.session.as_deref()),
             session: session_of(subject.claims.session.as_deref()).unwrap_or_default(),
+            turn: subject.claims.turn.clone().unwrap_or_default(),
             undo: None,
         }
     }

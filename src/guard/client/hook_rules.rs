@@ -76,6 +76,8 @@ pub struct HookOutcome {
     pub taint: Taint,
     /// The session's name in the record.
     pub session: String,
+    /// The message of the person that it followed from; empty if its client does not say.
+    pub turn: String,
     /// Whether the tool's changes to files can be undone; `None` if it changes none, or is refused.
     pub undo: Option<Undoable>,
 }
@@ -125,8 +127,10 @@ impl Slot {
                 let tool = rules.tool.as_ref();
                 let what = tool.map(|tool| summary(&tool.name, &rules.planned)).unwrap_or_default();
                 let asked = matches!(outcome.decided_by, DecidedBy::Person(_));
-                let (session, audit_id) = (outcome.session.clone(), outcome.receipt.audit_id.clone());
-                outcome.undo = announced.hold(Note { session, audit_id, what }, asked).await;
+                let (session, turn) = (outcome.session.clone(), outcome.turn.clone());
+                let audit_id = outcome.receipt.audit_id.clone();
+                outcome.undo =
+                    announced.hold(Note { session, audit_id, what, turn, group: None }, asked).await;
                 Ok(outcome)
             }
             refused => {

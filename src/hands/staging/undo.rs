@@ -1,147 +1,271 @@
-//! UNDO (feature N7): takes back an action's changes exactly, or not at all.
+//! UNDO (feature N7): takes back an action's changes, or those of several actions, exactly or not at all.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use uuid::Uuid;
 
-use guarda_core::action::is_named;
+use guarda_core::action::{Sessions, UndoOf, UndoSince, is_named};
 use guarda_core::output::{Ended, FailureKind, RawOutput};
 use guarda_core::policy::{Profile, Situation};
-use guarda_sandbox::stage::{Held, NotUndone, Note};
+use guarda_sandbox::stage::{NotUndone, Note};
 
 use crate::hands::deeds::Deed;
 use crate::hands::settings::{SettingChange, Settings, same};
 use crate::hands::{HandsConfig, desktop::dispatch, staging::stageable, staging::undoable};
 
-/// Adds the facts about an UNDO to the situation: the deed, and whether this session may undo it without a question.
+/// A deed that can be undone: the changes of files, or of a setting.
+struct Standing {
+    id: Uuid,
+    /// When it was done, in seconds since 1970.
+    at: u64,
+    note: Note,
+    /// The paths that it changed; `None` for a setting.
+    paths: Option<Vec<PathBuf>>,
+    /// False for the undo of another one.
+    stands: bool,
+}
+
+/// Adds the facts about an UNDO to the situation: the deeds, and whether this session may undo them without a question.
 pub(in crate::hands) fn place(
     (config, settings): (&HandsConfig, &Settings),
     profile: Profile,
-    of: Option<&str>,
+    of: &UndoOf,
+    claims: &guarda_core::action::Claims,
     situation: &mut Situation,
 ) {
     let session = guarda_journal::session_of(situation.session.as_deref()).unwrap_or_default();
-    let held = config.stages.as_ref().and_then(|stages| find(stages.held(), of, &session));
-    let changed = setting(settings, of, &session);
-    // Without an id, the later one of the two.
-    if let Some(changed) = changed.filter(|changed| held.as_ref().is_none_or(|held| held.at <= changed.at)) {
-        situation.undoes = Some(changed.id);
-        situation.undoes_setting = true;
-        return;
+    let found = select(all(config, settings), of, &session, claims.turn.as_deref());
+    let paths: Vec<&PathBuf> = found.iter().filter_map(|one| one.paths.as_ref()).flatten().collect();
+    situation.undoes_setting = found.iter().all(|one| one.paths.is_none());
+    if !situation.undoes_setting {
+        situation.roots = stageable::roots(config, profile, situation);
     }
-    let Some(held) = held else { return };
-    situation.roots = stageable::roots(config, profile, situation);
-    let own = held.note.as_ref().is_some_and(|note| note.session == session);
-    let within = |path: &Path| situation.roots.iter().any(|root| path.starts_with(root));
-    situation.undoes_own = own && held.paths.iter().all(|path| within(path));
-    situation.undoes = Some(held.id);
+    let own = found.iter().all(|one| one.paths.is_none() || one.note.session == session);
+    let within = |path: &&PathBuf| situation.roots.iter().any(|root| path.starts_with(root));
+    situation.undoes_own = own && paths.iter().all(within);
+    situation.undoes = found.into_iter().map(|one| one.id).collect();
 }
 
-/// Finds a deed: by its id, by its audit id, or the session's last one that was not undone; without one, that of a session with this
-/// name at another place, which is asked about.
-fn find(held: Vec<Held>, of: Option<&str>, session: &str) -> Option<Held> {
-    let noted = |held: &Held, is: &dyn Fn(&Note) -> bool| held.note.as_ref().is_some_and(is);
-    let last = |is: &dyn Fn(&Note) -> bool| held.iter().find(|held| held.undid.is_none() && noted(held, is));
-    let found = match of.filter(|of| *of != "last") {
-        None => {
-            last(&|note| note.session == session).or_else(|| last(&|note| is_named(&note.session, session)))
+/// Everything that can be undone, the latest first.
+fn all(config: &HandsConfig, settings: &Settings) -> Vec<Standing> {
+    let held = config.stages.iter().flat_map(|stages| stages.held()).map(|held| Standing {
+        id: held.id,
+        at: held.at,
+        note: held.note.unwrap_or_default(),
+        paths: Some(held.paths),
+        stands: held.stands,
+    });
+    let changed = settings.list().into_iter().map(|changed| Standing {
+        id: changed.id,
+        at: changed.at,
+        stands: !changed.undid,
+        paths: None,
+        note: changed.note(),
+    });
+    // Of the same second, what was changed in the desktop's settings comes first.
+    let mut all: Vec<Standing> = changed.chain(held).collect();
+    all.sort_by_key(|one| std::cmp::Reverse(one.at));
+    all
+}
+
+/// Selects what is undone, the latest first. An id may be that of an UNDO of several deeds.
+fn select(all: Vec<Standing>, of: &UndoOf, session: &str, turn: Option<&str>) -> Vec<Standing> {
+    let chosen: Box<dyn Fn(&Standing) -> bool> = match of {
+        UndoOf::Last => {
+            let last = |is: &dyn Fn(&Note) -> bool| all.iter().find(|one| one.stands && is(&one.note));
+            // Without one of its own, that of a session with this name at another place, which is asked about.
+            let last = last(&|note| note.session == session)
+                .or_else(|| last(&|note| is_named(&note.session, session)))
+                .map(|one| one.id);
+            Box::new(move |one| Some(one.id) == last)
         }
-        Some(of) => match of.parse::<Uuid>() {
-            Ok(id) => held.iter().find(|held| held.id == id),
-            Err(_) => held.iter().find(|held| noted(held, &|note| note.audit_id == of)),
-        },
+        UndoOf::Deed(of) => {
+            let id = of.parse::<Uuid>().ok();
+            Box::new(move |one| {
+                id.is_some_and(|id| one.id == id || one.note.group == Some(id)) || one.note.audit_id == *of
+            })
+        }
+        UndoOf::All { since, of } => {
+            let whose = |note: &Note| match of {
+                None => note.session == session,
+                Some(Sessions::Named(name)) => is_named(&note.session, name),
+                Some(Sessions::All) => true,
+            };
+            let since = match since {
+                UndoSince::Session => Since::Ever,
+                UndoSince::Time(time) => moment(time).map_or(Since::Never, Since::At),
+                UndoSince::Turn => {
+                    let last = || all.iter().find(|one| one.stands && whose(&one.note));
+                    let turn = turn.map(str::to_owned).or_else(|| last().map(|one| one.note.turn.clone()));
+                    turn.filter(|turn| !turn.is_empty()).map_or(Since::Never, Since::Turn)
+                }
+            };
+            Box::new(move |one| {
+                let after = match &since {
+                    Since::Ever => true,
+                    Since::Never => false,
+                    Since::At(at) => one.at >= *at,
+                    Since::Turn(turn) => one.note.turn == *turn,
+                };
+                one.stands && after && whose(&one.note)
+            })
+        }
     };
-    found.cloned()
+    let chosen: Vec<bool> = all.iter().map(chosen).collect();
+    all.into_iter().zip(chosen).filter_map(|(one, chosen)| chosen.then_some(one)).collect()
 }
 
-/// Finds the change of a setting, likewise.
-fn setting(settings: &Settings, of: Option<&str>, session: &str) -> Option<SettingChange> {
-    match of.filter(|of| *of != "last") {
-        None => settings.find(|changed| !changed.undid && changed.session == session),
-        Some(of) => settings.find(|changed| changed.audit_id == of || changed.id.to_string() == of),
-    }
+/// From when on.
+enum Since {
+    Ever,
+    /// Nobody knows.
+    Never,
+    /// Seconds since 1970.
+    At(u64),
+    Turn(String),
+}
+
+/// Seconds since 1970: of a time in RFC 3339, or of the last time that a clock here showed these hours and minutes.
+fn moment(text: &str) -> Option<u64> {
+    let at = match text.parse::<jiff::Timestamp>() {
+        Ok(at) => at,
+        Err(_) => {
+            let time = text.parse::<jiff::civil::Time>().ok()?;
+            let now = jiff::Zoned::now();
+            let today = now.with().time(time).build().ok()?;
+            let last = if today > now { today.yesterday().ok()? } else { today };
+            last.timestamp()
+        }
+    };
+    u64::try_from(at.as_second()).ok()
 }
 
 /// Restores a setting, unless it was changed since.
-async fn set_back(deed: &Deed<'_>, changed: &SettingChange) -> RawOutput {
+async fn set_back(deed: &Deed<'_>, changed: &SettingChange) -> Result<String, RawOutput> {
     match dispatch::now(deed, changed.is).await {
         Ok(now) if same(now, changed.is) => {}
         Ok(now) => {
-            return deed.quiet(Ended::Failed((FailureKind::SetSince, format!("it is at {now}")).into()));
+            return Err(deed.quiet(Ended::Failed((FailureKind::SetSince, format!("it is at {now}")).into())));
         }
-        Err(fault) => return deed.faulted(fault),
+        Err(fault) => return Err(deed.faulted(fault)),
     }
     match dispatch::restore(deed, changed.was).await {
         Ok(is) if same(is, changed.was) => {
             deed.settings.forget(changed.id);
             deed.note_setting(changed.is, is, true);
-            deed.message(&is.to_string())
+            Ok(is.to_string())
         }
-        Ok(is) => deed.quiet(Ended::Failed((FailureKind::Unchanged, format!("it stayed at {is}")).into())),
-        Err(fault) => deed.faulted(fault),
+        Ok(is) => {
+            Err(deed.quiet(Ended::Failed((FailureKind::Unchanged, format!("it stayed at {is}")).into())))
+        }
+        Err(fault) => Err(deed.faulted(fault)),
     }
 }
 
-/// Undoes the judged deed. `of` is the caller's name for it.
-pub(in crate::hands) async fn perform(deed: &Deed<'_>, of: &str) -> RawOutput {
-    if deed.situation.undoes_setting {
-        let changed = deed.settings.find(|changed| Some(changed.id) == deed.situation.undoes);
-        return match changed {
-            Some(changed) => set_back(deed, &changed).await,
-            None => deed
-                .quiet(Ended::Unavailable((FailureKind::NothingToUndo, "it was taken back already").into())),
-        };
-    }
-    let (Some(stages), Some(id)) = (deed.config.stages.clone(), deed.situation.undoes) else {
+/// Undoes the judged deeds, the latest first: settings, and then files. If something refuses, the others stay as they are.
+pub(in crate::hands) async fn perform(deed: &Deed<'_>, of: &UndoOf) -> RawOutput {
+    let of_setting = |id: &Uuid| deed.settings.find(|changed| changed.id == *id);
+    let (settings, files): (Vec<_>, Vec<_>) =
+        deed.situation.undoes.iter().map(|id| of_setting(id).ok_or(*id)).partition(Result::is_ok);
+    let (settings, files): (Vec<_>, Vec<Uuid>) =
+        (settings.into_iter().flatten().collect(), files.into_iter().filter_map(Result::err).collect());
+    if deed.situation.undoes.is_empty() || (deed.situation.undoes_setting && settings.is_empty()) {
         return deed.quiet(Ended::Unavailable((FailureKind::NothingToUndo, nothing(of)).into()));
+    }
+    let mut told = Vec::new();
+    let mut done: Vec<&SettingChange> = Vec::new();
+    for changed in &settings {
+        match set_back(deed, changed).await {
+            Ok(is) => told.push(is),
+            Err(refused) => {
+                again(deed, &done).await;
+                return refused;
+            }
+        }
+        done.push(changed);
+    }
+    match undo_files(deed, files).await {
+        Ok(paths) => {
+            told.extend(paths);
+            deed.message(&told.join("\n"))
+        }
+        Err(refused) => {
+            again(deed, &done).await;
+            refused
+        }
+    }
+}
+
+/// Sets settings again as they were before an UNDO that could not be completed.
+async fn again(deed: &Deed<'_>, done: &[&SettingChange]) {
+    for changed in done.iter().rev() {
+        if let Err(fault) = dispatch::restore(deed, changed.is).await {
+            tracing::warn!(?fault, "a setting could not be set again");
+        }
+    }
+}
+
+/// Undoes the changes of files. Returns the restored paths.
+async fn undo_files(deed: &Deed<'_>, files: Vec<Uuid>) -> Result<Vec<String>, RawOutput> {
+    let Some(stages) = deed.config.stages.clone().filter(|_| !files.is_empty()) else {
+        return Ok(Vec::new());
     };
     let (note, new) = (deed.note(), deed.run.id);
     let words = crate::wording::words(deed.config.language);
     let undone = tokio::task::spawn_blocking(move || {
-        let what = stages.noted(id).map_or_else(|| id.to_string(), |note| note.what);
-        let undone = stages.undo_as(id, new)?;
-        undoable::keep_note(
-            &stages,
-            undone.id,
-            &Note { what: words.say("undo-of", &[("what", what.into())]), ..note },
-        );
-        let undo = match &undone.final_because {
-            Some(why) => undoable::Undoable::Not(why.clone()),
+        let what: Vec<_> = files
+            .iter()
+            .map(|id| stages.noted(*id).map_or_else(|| id.to_string(), |note| note.what))
+            .collect();
+        let undone = stages.undo_all(&files, new)?;
+        let group = (undone.len() > 1).then_some(new);
+        for (undone, what) in undone.iter().zip(what) {
+            let what = words.say("undo-of", &[("what", what.into())]);
+            undoable::keep_note(&stages, undone.id, &Note { what, group, ..note.clone() });
+        }
+        let undo = match undone.iter().find_map(|undone| undone.final_because.clone()) {
+            Some(why) => undoable::Undoable::Not(why),
             None => undoable::Undoable::held(&stages),
         };
-        Ok::<_, NotUndone>((undone, undo))
+        let mut paths: Vec<PathBuf> = undone.into_iter().flat_map(|undone| undone.paths).collect();
+        paths.sort();
+        paths.dedup();
+        Ok::<_, NotUndone>((paths, undo))
     });
     match undone.await {
-        Ok(Ok((undone, undo))) => {
+        Ok(Ok((paths, undo))) => {
             deed.run.tally.set_undo(Some(undo));
-            deed.message(&lines(&undone.paths))
+            Ok(lines(&paths))
         }
         // The caller gets all of them; a person hears the first.
         Ok(Err(NotUndone::Changed(paths))) => {
-            let stderr = format!("{}\n", lines(&paths)).into_bytes();
+            let stderr = format!("{}\n", lines(&paths).join("\n")).into_bytes();
             let first = paths.first().map(|path| path.display().to_string()).unwrap_or_default();
-            RawOutput { stderr_total: stderr.len() as u64, stderr, ..deed.quiet(Ended::Changed(first)) }
+            Err(RawOutput { stderr_total: stderr.len() as u64, stderr, ..deed.quiet(Ended::Changed(first)) })
         }
-        Ok(Err(error)) => deed.quiet(Ended::Failed(error.to_string().into())),
-        Err(panic) => deed.quiet(Ended::Failed(panic.to_string().into())),
+        Ok(Err(error)) => Err(deed.quiet(Ended::Failed(error.to_string().into()))),
+        Err(panic) => Err(deed.quiet(Ended::Failed(panic.to_string().into()))),
     }
 }
 
 /// Why there is nothing to undo.
-fn nothing(of: &str) -> String {
+fn nothing(of: &UndoOf) -> String {
+    let list = "`guarda undo --list` shows what is held";
     match of {
-        "" => "nothing of this session is held that could be undone; `guarda undo --list` shows what is"
-            .to_owned(),
-        of => format!(
-            "nothing is held of {of}: it changed nothing, was undone already, or is too old; `guarda undo --list` \
-             shows what is held"
+        UndoOf::Last | UndoOf::All { since: UndoSince::Session | UndoSince::Time(_), .. } => {
+            format!("nothing of this session is held that could be undone; {list}")
+        }
+        UndoOf::All { since: UndoSince::Turn, .. } => format!(
+            "nothing is held of the last message, or this client does not tell its messages apart: name the session, or a time; {list}"
         ),
+        UndoOf::Deed(of) => {
+            format!("nothing is held of {of}: it changed nothing, was undone already, or is too old; {list}")
+        }
     }
 }
 
-fn lines(paths: &[PathBuf]) -> String {
-    let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-    paths.join("\n")
+fn lines(paths: &[PathBuf]) -> Vec<String> {
+    paths.iter().map(|path| path.display().to_string()).collect()
 }
 
 /// A changed setting of the desktop that can be restored.

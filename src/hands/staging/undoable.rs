@@ -76,6 +76,8 @@ pub(in crate::hands) fn note(words: &crate::wording::Words, open: &Open) -> Note
         other => crate::wording::describe::effect::effect(words, other),
     };
     Note {
+        turn: subject.claims.turn.clone().unwrap_or_default(),
+        group: None,
         session: guarda_journal::session_of(subject.claims.session.as_deref()).unwrap_or_default(),
         audit_id: open.audit_id(),
         what: guarda_core::output::redact(&what).map(|clean| clean.text).unwrap_or_default(),

@@ -40,7 +40,7 @@ pub(in crate::wording) fn arguments(words: &Words, action: &Action) -> Vec<(&'st
         Object::Switch(switch) => vec![("switch", <&str>::from(switch).into())],
         Object::Repeat(what) => vec![("what", <&str>::from(what).into())],
         Object::Seconds(seconds) => vec![("seconds", usize::from(seconds.unsigned_abs()).into())],
-        Object::Run(run) => vec![("run", run.map_or("last", |_id| "given").into())],
+        Object::Undo(of) => vec![("run", of.name().into()), ("time", spoken(of.time()).into())],
     }
 }
 

@@ -125,6 +125,9 @@ effect-file-delete = { $kind ->
 effect-file-mkdir = create the folder { $name }
 effect-undo = { $run ->
     [given] undo an earlier action
+    [turn] undo everything since the last message
+    [session] undo everything that this session changed
+    [since] undo everything since { $time }
    *[last] undo the last thing that was done here
 }
 effect-unknown = do { $name }, which is not among the known actions

@@ -125,6 +125,9 @@ effect-file-delete = { $kind ->
 effect-file-mkdir = créer le dossier { $name }
 effect-undo = { $run ->
     [given] annuler une action précédente
+    [turn] annuler tout ce qui a été fait depuis le dernier message
+    [session] annuler tout ce que cette session a changé
+    [since] annuler tout ce qui a été fait depuis { $time }
    *[last] annuler la dernière chose faite ici
 }
 effect-unknown = faire { $name }, qui n'est pas une action connue

@@ -125,6 +125,9 @@ effect-file-delete = { $kind ->
 effect-file-mkdir = criar a pasta { $name }
 effect-undo = { $run ->
     [given] desfazer uma ação anterior
+    [turn] desfazer tudo desde a última mensagem
+    [session] desfazer tudo o que esta sessão mudou
+    [since] desfazer tudo desde { $time }
    *[last] desfazer a última coisa que foi feita aqui
 }
 effect-unknown = fazer { $name }, que não está entre as ações conhecidas

@@ -159,6 +159,7 @@ help-modify = Replace the command that a question asks about
 help-silence = Mute prompts for a while: every question is refused and nothing is spoken
 help-language = Show the spoken language, or change it
 help-history = Show the last requests and what came of them
+help-blame = Tell who changed a file: which command, of which agent and session, and who said yes
 help-audit = Read, verify, count or export the audit record
 help-registry = List remembered commands; always allow, always ask or never run one
 help-session = Show the taint of sessions, and clear it

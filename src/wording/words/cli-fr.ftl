@@ -159,6 +159,7 @@ help-modify = Remplacer la commande d'une question
 help-silence = Se taire un moment : toute question est refusée et rien n'est dit
 help-language = Montrer ou changer la langue parlée
 help-history = Montrer les dernières demandes et leur issue
+help-blame = Dire qui a modifié un fichier : quelle commande, de quel agent et de quelle session, et qui a dit oui
 help-audit = Lire, vérifier, compter ou exporter le journal
 help-registry = Lister les commandes retenues ; toujours permettre, demander ou interdire l'une d'elles
 help-session = Montrer les marques des sessions et les enlever

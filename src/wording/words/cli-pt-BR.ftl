@@ -163,6 +163,7 @@ help-modify = Trocar o comando de uma pergunta por outro
 help-silence = Silenciar por um tempo: toda pergunta é recusada e nada é falado
 help-language = Mostrar ou mudar o idioma falado
 help-history = Mostrar os últimos pedidos e o que deram
+help-blame = Dizer quem mudou um arquivo: que comando, de que agente e sessão, e quem disse sim
 help-audit = Ler, conferir, contar ou exportar o registro
 help-registry = Listar os comandos lembrados; permitir, perguntar ou proibir um deles sempre
 help-session = Mostrar as marcas das sessões e tirá-las

@@ -24,7 +24,14 @@ help-undo-id = L'action : son id, le début de celui-ci ou son id au journal ; s
 help-undo-list = Montre ce qui peut être annulé
 help-undo-show = Montre ce qui serait annulé, sans rien changer
 help-undo-beside = Copie les anciennes versions dans ce dossier, qui doit être vide ; ne change rien d'autre
-help-undo-session = La session (conversation) ; seules ses propres actions peuvent alors être annulées
+help-undo-turn = Annule tout depuis votre dernier message dans la conversation
+help-undo-since = Annule tout depuis ce moment : 14:30, 30m, 2h, 2026-11-21 ou 2026-11-21T18:00:00Z
+help-undo-session = Annule tout ce que cette session (conversation) a changé ; sans nom, la dernière qui a changé quelque chose. Avec --turn ou --since, seulement ce qu'elle a fait
+help-blame-path = Le fichier ou le dossier ; il peut ne plus exister
+help-blame-lines = Le nombre de changements
+help-blame-all = Montre tous les changements
+help-blame-json = Montre les changements en JSON
+help-blame-folder = Le dossier du journal, au lieu de celui qui est configuré
 help-check-rules = Nomme chaque règle qui s'applique, avec son origine et son risque
 help-check-view = Montre ce que la commande verrait du dossier personnel, et pourquoi
 help-check-jsonl = Lit des commandes sur l'entrée standard, un objet JSON par ligne, et répond à chacune par une ligne
@@ -189,14 +196,26 @@ help-ask-more =
 help-undo-more =
     Exemples :
       guarda undo                          annuler la dernière action qui a changé des fichiers
+      guarda undo --turn                   annuler tout depuis votre dernier message à l'agent
+      guarda undo --session                annuler tout ce que la conversation de l'agent a changé
+      guarda undo --since 14:30            annuler tout depuis 14 h 30, quel qu'en soit l'auteur
       guarda undo --list                   lister ce qui peut être annulé, et jusqu'à quand
       guarda undo --show 0193e7d2          montrer ce qui serait changé, chemin par chemin
       guarda undo 0193e7d2-5b0e-7c3a-9f1e-2a4b6c8d0e1f
       guarda undo --beside old 0193e7d2    copier les anciennes versions dans le dossier old
 
-    Une annulation est jugée, demandée si le profil l'exige, et consignée, comme toute action. Elle rétablit tout ce que l'action a changé, ou rien. Si un chemin a changé depuis, il est nommé et rien n'est changé. Une annulation peut être annulée à son tour, par son id.
+    Une annulation est jugée, demandée si le profil l'exige, et consignée, comme toute action. Elle rétablit tout ce que l'action, ou toutes ensemble, ont changé, ou rien. Si un chemin a changé depuis, il est nommé et rien n'est changé. Une annulation peut être annulée à son tour, par son id.
 
     Code de sortie : 0 fait ; 1 sans succès, ou quelque chose a changé depuis ; 2 pas compris ; 3 interdit par les règles ; 5 refusé, sans réponse ou retiré.
+help-blame-more =
+    Exemples :
+      guarda blame src/main.rs      quelle commande de quel agent l'a changé
+      guarda blame --all notes.txt  tous les changements, pas seulement les dix derniers
+      guarda blame src              les changements de tout ce qui est dans un dossier
+
+    Dit ce que le journal sait : commandes et modifications d'agents, actions d'un assistant. Ce que vous changez dans un éditeur n'est pas consigné ; si un fichier est plus récent que son dernier changement connu, c'est dit. Un fichier renommé est suivi jusqu'à son ancien nom.
+
+    Code de sortie : 0 fait ; 1 le journal ne peut être lu ; 2 mauvais usage.
 help-check-more =
     Exemples :
       guarda check 'git push --force'
@@ -440,6 +459,7 @@ value-reason = MOTIF
 value-tool = OUTIL
 value-key = CLÉ
 value-file = FICHIER
+value-path = CHEMIN
 value-action = ACTION
 value-answer = RÉPONSE
 value-text = TEXTE

@@ -24,7 +24,14 @@ help-undo-id = A ação: seu id, o começo dele ou seu id no registro; sem ele, 
 help-undo-list = Mostra o que pode ser desfeito
 help-undo-show = Mostra o que seria desfeito, sem mudar nada
 help-undo-beside = Copia as versões antigas para esta pasta, que deve estar vazia; não muda mais nada
-help-undo-session = A sessão (conversa); então só as ações dela podem ser desfeitas
+help-undo-turn = Desfaz tudo desde a sua última mensagem na conversa
+help-undo-since = Desfaz tudo desde este momento: 14:30, 30m, 2h, 2026-11-21 ou 2026-11-21T18:00:00Z
+help-undo-session = Desfaz tudo o que esta sessão (conversa) mudou; sem nome, a última que mudou algo. Com --turn ou --since, só o que ela fez
+help-blame-path = O arquivo ou a pasta; pode não existir mais
+help-blame-lines = O número de mudanças
+help-blame-all = Mostra todas as mudanças
+help-blame-json = Mostra as mudanças em JSON
+help-blame-folder = A pasta do registro, em vez da configurada
 help-check-rules = Diz o nome de cada regra que se aplica, com a origem e o risco
 help-check-view = Mostra o que o comando veria da pasta pessoal, e por quê
 help-check-jsonl = Lê comandos da entrada padrão, um objeto JSON por linha, e responde a cada um com uma linha
@@ -189,14 +196,26 @@ help-ask-more =
 help-undo-more =
     Exemplos:
       guarda undo                          desfazer a última ação que mudou arquivos
+      guarda undo --turn                   desfazer tudo desde a sua última mensagem ao agente
+      guarda undo --session                desfazer tudo o que a conversa do agente mudou
+      guarda undo --since 14:30            desfazer tudo desde as 14:30, de quem for
       guarda undo --list                   listar o que dá para desfazer, e até quando
       guarda undo --show 0193e7d2          mostrar o que seria mudado, caminho por caminho
       guarda undo 0193e7d2-5b0e-7c3a-9f1e-2a4b6c8d0e1f
       guarda undo --beside old 0193e7d2    copiar as versões antigas para a pasta old
 
-    Desfazer é julgado, perguntado se o perfil exige, e registrado, como qualquer ação. Volta tudo o que a ação mudou, ou nada. Se um caminho mudou desde então, ele é citado e nada muda. O que foi desfeito também pode ser desfeito, pelo seu id.
+    Desfazer é julgado, perguntado se o perfil exige, e registrado, como qualquer ação. Volta tudo o que a ação, ou todas juntas, mudaram, ou nada. Se um caminho mudou desde então, ele é citado e nada muda. O que foi desfeito também pode ser desfeito, pelo seu id.
 
     Código de saída: 0 feito; 1 sem sucesso, ou algo mudou desde então; 2 não entendido; 3 proibido pelas regras; 5 recusado, sem resposta ou retirado.
+help-blame-more =
+    Exemplos:
+      guarda blame src/main.rs      que comando de que agente o mudou
+      guarda blame --all notes.txt  todas as mudanças, não só as dez últimas
+      guarda blame src              as mudanças de tudo o que há numa pasta
+
+    Diz o que o registro sabe: comandos e edições de agentes, ações de um assistente. O que você muda num editor não é registrado; se um arquivo é mais novo que a última mudança conhecida, isso é dito. Um arquivo renomeado é seguido até o nome anterior.
+
+    Código de saída: 0 feito; 1 não foi possível ler o registro; 2 uso errado.
 help-check-more =
     Exemplos:
       guarda check 'git push --force'
@@ -440,6 +459,7 @@ value-reason = MOTIVO
 value-tool = FERRAMENTA
 value-key = CHAVE
 value-file = ARQUIVO
+value-path = CAMINHO
 value-action = AÇÃO
 value-answer = RESPOSTA
 value-text = TEXTO

@@ -135,6 +135,17 @@ audit-fate-begun = begun
 audit-part = part { $part }
 audit-cut = { $count } bytes of an unfinished line were cut off
 audit-gap = it could not be written since { $since }: { $why }
+blame-none = The record knows no change to { $path }. What you change in programs of your own is not recorded.
+blame-since = Changed since then, at { $time }, by something that the guard did not see.
+blame-more = { $count ->
+    [one] One earlier change; --all shows it.
+   *[other] { $count } earlier changes; --all shows them.
+}
+blame-named = named by a command whose changes were not held back
+blame-command = guarda undo { $id }
+blame-history = guarda history { $id }
+blame-record = More
+blame-undo = Back
 audit-row-what = What
 audit-row-instead = Instead
 audit-row-decided = Decided by

@@ -135,6 +135,17 @@ audit-fate-begun = commencé
 audit-part = partie { $part }
 audit-cut = { $count } octets d'une ligne incomplète ont été coupés
 audit-gap = impossible à écrire depuis { $since } : { $why }
+blame-none = Le registre ne connaît aucune modification de { $path }. Ce que vous modifiez vous-même n'est pas enregistré.
+blame-since = Modifié depuis, à { $time }, par quelque chose que le garde n'a pas vu.
+blame-more = { $count ->
+    [one] Une modification plus ancienne ; --all la montre.
+   *[other] { $count } modifications plus anciennes ; --all les montre.
+}
+blame-named = nommé par une commande dont les changements n'étaient pas retenus
+blame-command = guarda undo { $id }
+blame-history = guarda history { $id }
+blame-record = Détails
+blame-undo = Annuler
 audit-row-what = Quoi
 audit-row-instead = À la place
 audit-row-decided = Qui a décidé

@@ -135,6 +135,17 @@ audit-fate-begun = iniciado
 audit-part = parte { $part }
 audit-cut = { $count } bytes de uma linha incompleta foram cortados
 audit-gap = não pôde ser escrito desde { $since }: { $why }
+blame-none = O registro não conhece mudança nenhuma de { $path }. O que você muda em programas seus não é registrado.
+blame-since = Mudou depois disso, em { $time }, por algo que o guarda não viu.
+blame-more = { $count ->
+    [one] Uma mudança anterior; --all mostra.
+   *[other] { $count } mudanças anteriores; --all mostra.
+}
+blame-named = citado por um comando cujas mudanças não foram retidas
+blame-command = guarda undo { $id }
+blame-history = guarda history { $id }
+blame-record = Mais
+blame-undo = Desfazer
 audit-row-what = O quê
 audit-row-instead = No lugar
 audit-row-decided = Quem decidiu

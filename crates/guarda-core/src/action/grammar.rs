@@ -87,7 +87,7 @@ pub fn schema(offer: Offer) -> Value {
                 json!({ "type": "integer", "minimum": -3600, "maximum": 3600, "description": entry.target })
             }
             TargetForm::Run => json!({ "anyOf": [
-                { "type": "string", "maxLength": RUN, "pattern": "^[0-9A-Za-z._-]+$" },
+                { "type": "string", "maxLength": RUN, "pattern": "^([0-9A-Za-z._-]+|since [0-2][0-9]:[0-5][0-9])$" },
                 { "type": "null" },
             ], "description": entry.target }),
         };
@@ -194,7 +194,7 @@ level ::= comma "\"target\"" colon ( number | "\"" [-+]? number "%"? "\"" | "\"u
 switch ::= comma "\"target\"" colon ( "\"on\"" | "\"off\"" | "\"toggle\"" )
 repeat ::= comma "\"target\"" colon ( "\"off\"" | "\"track\"" | "\"all\"" )
 seconds ::= comma "\"target\"" colon "-"? [1-9] [0-9]? [0-9]?
-run ::= ( comma "\"target\"" colon ( "null" | "\"" [-0-9A-Za-z._]+ "\"" ) )?
+run ::= ( comma "\"target\"" colon ( "null" | "\"" [-0-9A-Za-z._]+ "\"" | "\"since " [0-2] [0-9] ":" [0-5] [0-9] "\"" ) )?
 destination ::= comma "\"params\"" colon "{" ws "\"destination\"" colon text ws "}"
 claims ::= confidence? asks? reasoning?
 confidence ::= comma "\"confidence\"" colon ( "1.0" | "1" | "0" | "0." [0-9] [0-9]? )

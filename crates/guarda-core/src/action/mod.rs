@@ -7,6 +7,7 @@ pub mod slip;
 
 pub mod pose;
 pub mod kinds;
+pub mod undo;
 pub mod object;
 pub mod request;
 pub mod parse;
@@ -19,5 +20,6 @@ pub use language::Language;
 pub use object::Object;
 pub use parse::{Claims, Hint, Misread, Proposal};
 pub use request::{AT, Request, is_named, is_session_name};
+pub use undo::{Sessions, UndoOf, UndoSince};
 pub use vocabulary::{Action, Setting};
 pub use way::Way;

@@ -1,6 +1,7 @@
 //! What an action applies to, apart from which action it is, and the other properties of a row of the vocabulary.
 
 use super::kinds::{Level, Repeat, Switch};
+use super::undo::UndoOf;
 
 /// What an action applies to. As text: one line, the same that the record has.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,17 +28,16 @@ pub enum Object<'a> {
     Repeat(Repeat),
     /// Seconds, negative for back.
     Seconds(i16),
-    /// The id of a run; `None` means the latest.
-    Run(Option<&'a str>),
+    /// What is undone.
+    Undo(&'a UndoOf),
 }
 
 impl std::fmt::Display for Object<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Nothing | Self::Run(None) => Ok(()),
-            Self::Text(text) | Self::Path(text) | Self::Command(text) | Self::Run(Some(text)) => {
-                out.write_str(text)
-            }
+            Self::Nothing => Ok(()),
+            Self::Undo(of) => of.fmt(out),
+            Self::Text(text) | Self::Path(text) | Self::Command(text) => out.write_str(text),
             Self::Url(url) => out.write_str(url.as_str()),
             Self::Paths(from, to) => write!(out, "{from} → {to}"),
             Self::Chord(keys) => out.write_str(&keys.join("+")),

@@ -6,7 +6,7 @@ pub(super) mod hint;
 pub(super) mod misread;
 pub(super) mod read;
 
-use super::request::{Request, is_session_name};
+use super::request::{AT, Request, is_session_name};
 use super::vocabulary::{Action, action};
 use fields::{FIELD_LIMIT, Fields, limit};
 pub use hint::Hint;
@@ -32,6 +32,9 @@ pub struct Claims {
     pub reasoning: Option<String>,
     /// The conversation: letters, digits, `-`, `_` and `.`, at most 64.
     pub session: Option<String>,
+    /// The person's message that it follows from, by any name that differs from those of the session's other messages: letters, digits,
+    /// `-`, `_` and `.`, at most 64.
+    pub turn: Option<String>,
     /// The folder to run in, as given.
     pub cwd: Option<String>,
     /// The requested language, as given.
@@ -99,6 +102,9 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
     if let Some(session) = request.session.as_ref().filter(|session| !is_session_name(session)) {
         return Err(Misread::value("session", session, Hint::Session));
     }
+    if let Some(turn) = request.turn.as_ref().filter(|turn| turn.contains(AT) || !is_session_name(turn)) {
+        return Err(Misread::value("turn", turn, Hint::Session));
+    }
     limit("reasoning", request.reasoning.as_deref().unwrap_or_default(), 4 * FIELD_LIMIT)?;
     limit("cwd", request.cwd.as_deref().unwrap_or_default(), FIELD_LIMIT)?;
     Ok(Claims {
@@ -106,6 +112,7 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
         requires_confirmation: request.requires_confirmation.unwrap_or(false),
         reasoning: request.reasoning.clone().filter(|text| !text.trim().is_empty()),
         session: request.session.clone(),
+        turn: request.turn.clone(),
         cwd: request.cwd.clone().filter(|text| !text.is_empty()),
         language: request.language.clone(),
         sandbox: request.sandbox.as_deref().map(sandbox).transpose()?,

@@ -32,6 +32,9 @@ pub struct Request {
     /// The conversation it belongs to.
     #[serde(default)]
     pub session: Option<String>,
+    /// The message of the person that it follows from, by any name: what followed from one can be undone as one.
+    #[serde(default)]
+    pub turn: Option<String>,
     /// The working folder of a command. Default: the home folder.
     #[serde(default)]
     pub cwd: Option<String>,

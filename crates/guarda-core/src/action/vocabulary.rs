@@ -7,6 +7,7 @@ use super::parse::fields::{Fields, limit};
 use super::parse::hint::Hint;
 use super::parse::misread::Misread;
 use super::parse::read;
+use super::undo::UndoOf;
 use guarda_shell::script::{Script, Unsure};
 use strum::{EnumIter, IntoStaticStr};
 
@@ -90,9 +91,8 @@ pub enum Action {
     File(FileOperation),
     /// Restore what a run changed or deleted.
     Undo {
-        /// The run, by the id of its action or of its journal line. `None` means the latest run of this
-        /// session that can be undone.
-        of: Option<String>,
+        /// What is taken back.
+        of: UndoOf,
     },
     /// The model did not understand the user (`UNKNOWN`), or asked for something that is not in the vocabulary.
     Unknown {
@@ -338,9 +338,9 @@ vocabulary! {
     FileMkdir = "FILE_MKDIR": Files, Here, Text, "folder path", "makes a folder";
         |fields| Ok(Action::File(FileOperation::MakeFolder(fields.target()?)));
         Action::File(FileOperation::MakeFolder(path)) => Object::Path(path);
-    Undo = "UNDO": Judged, Here, Run, "id of a run; the last one if it is missing", "undoes what a run changed";
-        |fields| Ok(Action::Undo { of: read::run(fields)? });
-        Action::Undo { of } => Object::Run(of.as_deref());
+    Undo = "UNDO": Judged, Here, Run, "id of a run; `turn`: since the last message of the person, `session`, or `since 14:30`; the last run if it is missing", "undoes what a run changed";
+        |fields| Ok(Action::Undo { of: read::undo(fields)? });
+        Action::Undo { of } => Object::Undo(of);
     Unknown = "UNKNOWN": Unknown, Out, Nothing, "", "nothing: the request was not understood";
         |_| Ok(Action::Unknown { said: ActionKind::Unknown.name().to_owned() });
         Action::Unknown { said } => Object::Text(said);

@@ -74,7 +74,7 @@ fn listed(action: &Action) -> Finding {
 /// An undo overwrites the current state, so a person is asked. An agent may undo its own changes in its own folders,
 /// because it may change everything there.
 fn undo(profile: Profile, situation: &Situation) -> Finding {
-    if situation.undoes.is_none() {
+    if situation.undoes.is_empty() {
         // Nobody is asked if a yes could not be carried out.
         return found(
             "undo-nothing",
@@ -184,6 +184,7 @@ fn is_one_file(path: &str, situation: &Situation) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Action, FileOperation, Found, Policy, Profile, Situation, Verdict};
+    use crate::action::UndoOf;
     use crate::policy::Identity;
 
     #[test]
@@ -216,13 +217,14 @@ mod tests {
             (Profile::Container, false, Verdict::Confirm),
         ] {
             let policy = Policy::builtin(profile).unwrap();
-            let undoes = Some(uuid::Uuid::nil());
+            let undoes = vec![uuid::Uuid::nil()];
             let situation = Situation { undoes, undoes_own, ..Situation::default() };
-            for of in [None, Some("desk-20261122_001".to_owned())] {
+            for of in [UndoOf::Last, UndoOf::Deed("desk-20261122_001".to_owned())] {
                 let findings = super::findings(&policy, &Action::Undo { of }, &situation);
                 assert_eq!(findings.iter().map(|finding| finding.verdict).max(), Some(verdict), "{profile}");
             }
-            let findings = super::findings(&policy, &Action::Undo { of: None }, &Situation::default());
+            let findings =
+                super::findings(&policy, &Action::Undo { of: UndoOf::Last }, &Situation::default());
             assert_eq!(findings.len(), 1, "{profile}");
             assert_eq!((findings[0].rule.as_str(), findings[0].verdict), ("undo-nothing", Verdict::Allow));
         }

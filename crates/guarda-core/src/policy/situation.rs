@@ -82,9 +82,9 @@ pub struct Situation {
     /// Files that any command may read and none may write: the guard's programs, and the clients' settings that decide
     /// whether they ask the guard.
     pub settings: Vec<String>,
-    /// The run that an `UNDO` reverts; `None` if no run can be undone.
-    pub undoes: Option<uuid::Uuid>,
-    /// Whether an `UNDO` only restores a setting of the desktop, such as the volume.
+    /// The deeds that an `UNDO` reverts, the latest first; empty if none can be undone.
+    pub undoes: Vec<uuid::Uuid>,
+    /// Whether an `UNDO` only restores settings of the desktop, such as the volume.
     pub undoes_setting: bool,
     /// Whether this session itself made every change that an `UNDO` would revert, inside its own folders.
     /// False if it was not looked up.

@@ -14,6 +14,7 @@ mod git;
 mod note;
 mod place;
 mod run;
+mod several;
 mod turn;
 mod worker;
 

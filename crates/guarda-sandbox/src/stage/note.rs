@@ -18,6 +18,25 @@ pub struct Note {
     pub audit_id: String,
     /// The deed, secrets hidden.
     pub what: String,
+    /// The message of the person that it followed from; empty if its caller does not say.
+    pub turn: String,
+    /// The request that undid it together with others.
+    pub group: Option<Uuid>,
+}
+
+/// The notes of versions before 0.2.
+#[derive(Deserialize)]
+struct FirstNote {
+    session: String,
+    audit_id: String,
+    what: String,
+}
+
+impl From<FirstNote> for Note {
+    fn from(first: FirstNote) -> Self {
+        let FirstNote { session, audit_id, what } = first;
+        Self { session, audit_id, what, ..Self::default() }
+    }
 }
 
 /// The file of the note in the run's folder.
@@ -32,5 +51,6 @@ pub(super) fn write(config: &StagesConfig, run: Uuid, id: Uuid, note: &Note) -> 
 
 /// The note of a deed on the files of this run.
 pub(super) fn read(config: &StagesConfig, run: Uuid, id: Uuid) -> Option<Note> {
-    frame::read(&place(config, run, id))
+    let place = place(config, run, id);
+    frame::read(&place).or_else(|| frame::read::<FirstNote>(&place).map(Note::from))
 }

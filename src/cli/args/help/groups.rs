@@ -8,7 +8,7 @@ use crate::wording::Words;
 const GROUPS: &[(&str, &[&str])] = &[
     ("every-day", &["act", "ask", "undo", "check", "status", "console", "demo"]),
     ("answering", &["pending", "approve", "deny", "modify", "silence", "language"]),
-    ("looking-back", &["history", "audit", "network", "registry", "session"]),
+    ("looking-back", &["history", "blame", "audit", "network", "registry", "session"]),
     (
         "setting-up",
         &["serve", "setup", "doctor", "config", "rules", "trust", "hook", "token", "keys", "speak", "plugin"],

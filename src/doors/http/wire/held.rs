@@ -34,6 +34,8 @@ pub struct HeldDeed {
     audit_id: Option<String>,
     /// The session of the action; empty if it has none.
     session: Option<String>,
+    /// The message of the person that it followed from; null if its caller does not say.
+    turn: Option<String>,
     /// What was done, with secrets hidden.
     #[schema(example = "rm a.txt")]
     what: Option<String>,
@@ -104,12 +106,16 @@ fn time(seconds: u64) -> String {
 
 impl HeldDeed {
     fn new(id: uuid::Uuid, at: u64, note: Option<Note>) -> Self {
-        let (session, audit_id, what) = note
-            .map_or((None, None, None), |note| (Some(note.session), Some(note.audit_id), Some(note.what)));
+        let note = note.map(|note| (note.session, note.audit_id, note.what, note.turn));
+        let (session, audit_id, what, turn) =
+            note.map_or((None, None, None, None), |(session, audit_id, what, turn)| {
+                (Some(session), Some(audit_id), Some(what), Some(turn).filter(|turn| !turn.is_empty()))
+            });
         Self {
             id,
             audit_id,
             session,
+            turn,
             what,
             at: time(at),
             until: None,
@@ -132,7 +138,7 @@ impl From<&Held> for HeldDeed {
     fn from(held: &Held) -> Self {
         Self {
             until: Some(time(held.until)),
-            undo: held.undid.is_some(),
+            undo: !held.stands,
             count: held.paths.len(),
             paths: held.paths.iter().take(NAMED).map(|path| path.to_string_lossy().into_owned()).collect(),
             files: held.old.files,

@@ -3,13 +3,12 @@
 use super::fields::{FIELD_LIMIT, Fields, limit, percent};
 use super::hint::Hint;
 use super::misread::Misread;
+use crate::action::UndoOf;
 use crate::action::kinds::{Level, MediaKey, Repeat, Switch};
 use guarda_shell::script::{Dialect, Script, Unsure};
 
 /// Maximum length of a command line in characters (feature B8).
 const COMMAND_LIMIT: usize = 4096;
-/// Maximum length of a run's id in bytes.
-const RUN_LIMIT: usize = 128;
 /// A web address, or the address of a new message; `None` for an address of another scheme. `https://` is prepended if there is no
 /// scheme (feature M2).
 pub(in crate::action) fn address(target: &str) -> Result<Option<url::Url>, Misread> {
@@ -156,17 +155,10 @@ pub(in crate::action) fn seconds(target: &str) -> Result<i16, Misread> {
     })
 }
 
-/// The id of a run, from a reply (`id`) or the record (`audit_id`). Nothing, or `last`, means the latest run.
-pub(in crate::action) fn run(fields: &Fields) -> Result<Option<String>, Misread> {
-    let told = fields.target.as_deref().or(fields.text.as_deref()).map(str::trim);
-    let Some(id) = told.filter(|id| !id.is_empty() && !id.eq_ignore_ascii_case("last")) else {
-        return Ok(None);
-    };
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if id.len() > RUN_LIMIT || !id.chars().all(plain) {
-        return Err(Misread::value("target", id, Hint::Run));
-    }
-    Ok(Some(id.to_owned()))
+/// What is undone.
+pub(in crate::action) fn undo(fields: &Fields) -> Result<UndoOf, Misread> {
+    let told = fields.target.as_deref().or(fields.text.as_deref()).unwrap_or_default();
+    UndoOf::read(told).ok_or_else(|| Misread::value("target", told, Hint::Run))
 }
 
 /// Reads `on`, `off`, `toggle` from `params.action`, plain `args` or the target.

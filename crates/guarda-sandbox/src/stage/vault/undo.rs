@@ -35,8 +35,8 @@ pub struct Held {
     pub paths: Vec<PathBuf>,
     /// The old versions, with the bytes that they take on the disk.
     pub old: Below,
-    /// The deed that it undid.
-    pub undid: Option<Uuid>,
+    /// Whether its result stands: false for the undo of a deed.
+    pub stands: bool,
     /// The deed's note, if there is one.
     pub note: Option<Note>,
 }
@@ -87,7 +87,7 @@ pub(in crate::stage) fn held(config: &StagesConfig) -> Vec<Held> {
             until: progress.at.saturating_add(config.keep.as_secs()),
             paths: plan.moves.iter().map(|one| plan.path(one)).chain(redressed(&plan)).collect(),
             old: plan.held(progress.side),
-            undid: progress.before.last().copied(),
+            stands: progress.side == Side::New,
             note: note::read(config, run.id, progress.id),
         })
     };
