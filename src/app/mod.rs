@@ -14,6 +14,7 @@ pub(crate) mod settings;
 mod shut_down;
 pub(crate) mod status;
 pub(crate) mod terminal;
+mod unattended;
 
 pub use error::{CliError, ExitStatus};
 pub(crate) use load::{LoadError, Loaded};

@@ -14,7 +14,7 @@ use super::load::{self, LoadError, Loaded};
 use super::reload::Reload;
 use super::service::Service;
 use super::shut_down::{Signals, shut_down};
-use super::terminal;
+use super::{paths, terminal, unattended};
 
 /// The arguments of `guarda serve`.
 #[derive(Debug, Args)]
@@ -22,6 +22,7 @@ use super::terminal;
 Examples:
   guarda serve
   guarda serve --listen 127.0.0.1:0 --ready-json
+  guarda serve --no-human                         without a person: what needs a yes is refused
   kill -HUP $(cat ~/.local/state/guarda/lock)     reload the configuration")]
 pub(crate) struct ServeArgs {
     /// The configuration file, instead of $GUARDA_CONFIG or the default location
@@ -33,6 +34,9 @@ pub(crate) struct ServeArgs {
     /// Also answer requests in this folder, for agents in containers; may be repeated
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(crate) ipc: Vec<PathBuf>,
+    /// Run without a person: refuse at once what would be asked, and report it at the end
+    #[arg(long)]
+    pub(crate) no_human: bool,
     /// Print {"ready": true, "address": …} as the first line of standard output
     #[arg(long)]
     pub(crate) ready_json: bool,
@@ -49,6 +53,7 @@ pub(crate) fn serve(args: &ServeArgs) -> Result<ExitStatus, CliError> {
     }
     let mut loaded = load::load(args.config.as_deref())?;
     load::listen(&mut loaded.config, args.listen.as_deref())?;
+    loaded.config.security.no_human |= args.no_human;
     if let Some(address) = &sockets.address {
         // The address that a service manager has opened overrides every other setting.
         loaded.config.server.listen = address.local_addr()?;
@@ -77,12 +82,19 @@ async fn run(args: &ServeArgs, loaded: Loaded, sockets: SocketActivation) -> Res
     }
     service.try_cells();
     let token = service.folder.path().join("token");
+    let unattended = loaded.config.security.no_human.then(jiff::Timestamp::now);
+    let record = paths::record_folder(&loaded.config, service.folder.path());
     let banner = Banner { address, config: loaded.told(), token, to_stderr: args.ready_json };
     let telling = tokio::spawn(banner.tell(service.state.clone(), loaded.notices()));
     let mut reload = Reload::new(args.config.clone(), loaded, service.guard.clone());
     signals.end(|| reload.again()).await;
     telling.abort();
     shut_down(service, &mut signals, limit).await;
+    if let Some(since) = unattended {
+        let told = unattended::report(load::words(), &record, since)?;
+        // Standard output is for the program that waits for the service.
+        if args.ready_json { terminal::note(&told) } else { terminal::out(&told) }
+    }
     Ok(ExitStatus::Good)
 }
 

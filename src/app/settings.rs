@@ -91,10 +91,11 @@ pub(crate) fn prompter_config(loaded: &Loaded) -> PrompterConfig {
         answer_code: config.server.answer_code,
         digit_from_risk,
         refusals_per_minute: usize::try_from(config.security.refusals_per_minute).unwrap_or(0),
+        no_human: config.security.no_human,
         notification: config.channels.notification,
         ranks: ranks(config),
         speech: SpeechConfig {
-            enabled: config.speech.enabled,
+            enabled: config.speech.enabled && !config.security.no_human,
             rate: config.speech.rate,
             volume: config.speech.volume,
             voice: config.speech.voice.clone(),

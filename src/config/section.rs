@@ -30,6 +30,8 @@ pub struct SecuritySection {
     /// it; 0: never.
     #[serde(deserialize_with = "field::between::<_, 0, 1000>")]
     pub refusals_per_minute: u64,
+    /// Whether the guard runs without a person (`guarda serve --no-human`): what would be asked is refused at once.
+    pub no_human: bool,
     /// Whether the marks of one session apply to every session of the day: for models that name their own sessions.
     pub shared_marks: bool,
     /// The profile of rules: desktop, workspace, forensics or container.
@@ -48,6 +50,7 @@ impl Default for SecuritySection {
             log_all_commands: true,
             advanced_mode: false,
             refusals_per_minute: 10,
+            no_human: false,
             shared_marks: false,
             profile: guarda_core::policy::Profile::Desktop,
         }

@@ -76,6 +76,7 @@ fn the_documented_file_leaves_no_key_out() {
             "log_all_commands",
             "advanced_mode",
             "refusals_per_minute",
+            "no_human",
             "shared_marks",
             "profile",
         ],

@@ -110,6 +110,7 @@ impl Guard {
         scope: &RequestScope<'_>,
     ) -> Result<Admitted, Fault> {
         if let Some(rules) = scope.rules()
+            && !self.prompter().has_no_human()
             && rules.leave_to_client(&judged.judgement)
         {
             return self.leave_to_client(rules, &judged, scope).await.map(Admitted::Ended);

@@ -108,6 +108,9 @@ impl Prompter {
         });
         let chime = Chime { sound: config.speech.sound, quiet, ring };
         let mut channels: Vec<Arc<dyn Channel>> = Vec::new();
+        if config.no_human {
+            return Self::with(config, speaker, channels);
+        }
         if config.terminal.enabled {
             let editor = config.drafts.as_deref();
             let editor = editor.and_then(|folder| Editor::of_session(&config.session, folder));
@@ -172,6 +175,12 @@ impl Prompter {
         *self.inner.language.lock().unwrap_or_else(PoisonError::into_inner) = language;
     }
 
+    /// Whether the guard runs without a person.
+    #[must_use]
+    pub fn has_no_human(&self) -> bool {
+        self.inner.config.no_human
+    }
+
     /// Whether a yes through this channel counts for a question with this risk and verdict.
     #[must_use]
     pub fn admits(&self, channel: &str, risk: f32, verdict: guarda_core::policy::Verdict) -> bool {
@@ -190,6 +199,9 @@ impl Prompter {
     ) -> Answer {
         let inner = &self.inner;
         let time = options.time.unwrap_or(inner.config.confirmation_timeout);
+        if self.has_no_human() {
+            return question.answer(Says::Unasked { why: NoAnswer::NoHuman });
+        }
         let caller = options.caller.clone();
         if let Err(why) = inner.calm.admit(&caller, std::time::Instant::now()) {
             return question.answer(Says::Unasked { why });
@@ -396,7 +408,9 @@ impl Prompter {
             degraded.push(words.say("degraded-speech", &[("why", reason(words, why).into())]));
         }
         let shown = inner.channels.iter().any(|channel| channel.shows() && channel.state().ready());
-        if !channels.values().any(DeviceState::ready) {
+        if inner.config.no_human {
+            degraded.push(words.say("degraded-no-human", &[]));
+        } else if !channels.values().any(DeviceState::ready) {
             let id = if remote.takes_answers() { "degraded-remote" } else { "degraded-nobody" };
             degraded.push(words.say(id, &[]));
         } else if !shown && !speech.ready() {

@@ -31,6 +31,8 @@ pub struct PrompterConfig {
     /// After this many refused questions of one session within a minute, its questions are refused for the rest of the
     /// minute. 0 disables the limit.
     pub refusals_per_minute: usize,
+    /// Whether there is no person: every question is refused at once, nothing is spoken, and no key is watched.
+    pub no_human: bool,
     /// Whether questions are put as notifications with buttons.
     pub notification: bool,
     /// What each way of answering may approve.
@@ -100,6 +102,7 @@ pub struct TerminalConfig {
 impl Default for PrompterConfig {
     fn default() -> Self {
         Self {
+            no_human: false,
             language: Language::default(),
             confirmation_timeout: Duration::from_secs(30),
             arming_delay: Duration::from_millis(400),

@@ -63,6 +63,8 @@ pub enum Message<'a> {
     Withdrawn,
     /// Nobody could be asked.
     Unasked,
+    /// The guard runs without a person.
+    NoHuman,
     /// The answer was for another question or action.
     Mismatch,
     /// The record could not be written.

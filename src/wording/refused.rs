@@ -86,6 +86,9 @@ impl RefusalNote {
             Cause::Unasked {
                 why: why @ (NoAnswer::Muted { .. } | NoAnswer::Silenced | NoAnswer::QuietHours { .. }),
             } => (RefusedBy::Nobody, answer(why), plain("refused-do-quiet")),
+            Cause::Unasked { why: why @ NoAnswer::NoHuman } => {
+                (RefusedBy::Nobody, answer(why), plain("refused-do-alone"))
+            }
             Cause::Unasked { why: why @ NoAnswer::UnknownAction } => {
                 (RefusedBy::Guard, answer(why), plain("refused-do-known"))
             }

@@ -371,3 +371,53 @@ fn nobody_but_the_person_answers() {
     service.signal(Signal::TERM);
     service.end();
 }
+
+/// Without a person nothing waits: what would be asked is refused at once, with its reason, and reported at the end.
+#[test]
+fn without_a_person_what_needs_a_yes_is_refused_and_reported() {
+    let folder = folder(
+        "",
+        "confirmation_timeout_seconds = 600\nprofile = \"workspace\"\n[language]\ndefault = \"en\"",
+    );
+    let mut service = Service::with_words(folder, &["--no-human"]);
+    let (work, waits) = (service.folder.path().join("work"), std::time::Instant::now());
+    std::fs::create_dir(&work).unwrap();
+    service.trust(&work);
+    let act = |line: &str| {
+        let body = serde_json::json!({"action": "RUN_COMMAND", "target": line, "cwd": work});
+        service.post("/v1/actions", body.to_string()).send().good()
+    };
+    assert_eq!(act("echo made > made.txt")["outcome"], "done");
+    for _ in 0..12 {
+        // However often it is tried, the reason stays the same.
+        let refused = act("git push https://git.example.org/x main");
+        assert_eq!(
+            (&refused["outcome"], &refused["decided_by"], &refused["refusal"]["by"]),
+            (&serde_json::json!("denied"), &serde_json::json!("guard"), &serde_json::json!("nobody")),
+            "{refused}"
+        );
+        assert!(refused["refusal"]["sentence"].as_str().unwrap().contains("without a person"), "{refused}");
+    }
+    assert_eq!(act("rm -rf /")["outcome"], "blocked");
+    // A client that could ask its own person is refused, too.
+    let event = serde_json::json!({
+        "session_id": "s", "prompt_id": "p1", "cwd": work, "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": { "command": "git push https://git.example.org/x main" }, "tool_use_id": "t"
+    });
+    let answer = service.post("/v1/hooks/claude", event.to_string()).send().good();
+    assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "{answer}");
+    assert!(service.open_questions().is_empty() && waits.elapsed().as_secs() < 300);
+    let degraded = service.status()["prompter"]["degraded"].to_string() + &service.status().to_string();
+    assert!(degraded.contains("--no-human"), "{degraded}");
+    service.signal(rustix::process::Signal::TERM);
+    assert!(service.end().success());
+    let report = service.said();
+    for part in [
+        "1 done, 13 refused because nobody could say yes, 1 forbidden, 0 failed",
+        "git push",
+        "13 times",
+        "guarda trust add",
+    ] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+}

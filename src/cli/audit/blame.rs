@@ -142,21 +142,21 @@ fn row(words: &Words, deed: &Deed, held: &BTreeSet<String>) -> String {
     };
     let id = &line.place.audit_id;
     let session = line.place.session_id.clone();
-    let command = |message: &str| words.say(message, &[("id", id.clone().into())]);
-    let undo = if held.contains(id) { command("blame-command") } else { String::new() };
     let rows = [
         ("audit-row-what", recorded::what(words, &line.facts)),
         ("card-asker", page::asker(words, &line.facts)),
         ("card-session", session),
         ("audit-row-decided", page::decider(words, line)),
-        ("blame-record", command("blame-history")),
-        ("blame-undo", undo),
     ];
     let (faint, style) = (terminal::FAINT, terminal::WARY);
     let mut text = format!("{faint}{time}{faint:#}  {style}{told}{style:#}\n");
     for (label, value) in rows.into_iter().filter(|(_, value)| !value.is_empty()) {
         let label = words.labelled(&words.say(label, &[]), "");
         text.push_str(&format!("  {faint}{label}{faint:#} {}\n", page::plain(&value)));
+    }
+    let undo = held.contains(id).then_some("blame-undo");
+    for message in std::iter::once("blame-record").chain(undo) {
+        text.push_str(&format!("  {faint}{}{faint:#}\n", words.say(message, &[("id", id.clone().into())])));
     }
     text
 }

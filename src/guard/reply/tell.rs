@@ -4,7 +4,7 @@ use crate::guard::reply::{DecidedBy, Outcome, Reply, RunPlan};
 use crate::prompt::Prompter;
 use crate::wording::{Left, Message, RefusalNote, ToolUse};
 use guarda_core::action::{Action, Language, Way};
-use guarda_core::gate::{Cause, Refusal};
+use guarda_core::gate::{Cause, NoAnswer, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::{Ended, Output};
 use guarda_core::policy::Verdict;
@@ -48,6 +48,9 @@ pub(in crate::guard) fn refused(
         Cause::Withdrawn { .. } => (Outcome::Withdrawn, DecidedBy::Caller, None, Message::Withdrawn, false),
         Cause::Unasked { .. } if matches!(subject.action, Action::Unknown { .. }) => {
             (Outcome::Failed, DecidedBy::Guard, Some("unknown_action"), Message::Unknown, true)
+        }
+        Cause::Unasked { why: NoAnswer::NoHuman } => {
+            (Outcome::Denied, DecidedBy::Guard, Some("nobody_to_ask"), Message::NoHuman, true)
         }
         Cause::Unasked { .. } => {
             (Outcome::Denied, DecidedBy::Guard, Some("nobody_to_ask"), Message::Unasked, true)

@@ -68,6 +68,7 @@ wrong-codes = Three wrong codes came from elsewhere. The question is denied.
 code-console = A browser wants to open the console. The code is { $code }.
 code-console-denied = Three wrong codes came for the console. It stays closed.
 withdrawn = The request was withdrawn. Nothing was done.
+no-human = Nobody is asked here, so it was not done.
 unasked = There is no way to ask anybody. Nothing was done.
 mismatch = The answer was not for this request. Nothing was done.
 unrecorded = I could not record the request. Nothing was done.

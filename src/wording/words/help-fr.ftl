@@ -97,6 +97,7 @@ help-trust-remove-folder = Le dossier ; sans lui, le dossier courant
 help-trust-json = Affiche les dossiers en JSON
 help-serve-listen = L'adresse d'écoute, comme 127.0.0.1:4827 ; le port 0 en choisit un libre
 help-serve-ipc = Répond aussi aux demandes dans ce dossier, pour les agents en conteneur ; peut être répété
+help-serve-no_human = Tourne sans personne : refuse aussitôt ce qui serait demandé, et le rapporte à la fin
 help-serve-ready_json = La première ligne de la sortie est {"{"}"ready": true, "address": …{"}"}
 help-setup-keyboard = Lancer le service guarda-keys, vous y donner accès et poser une question d'essai ; demande le mot de passe d'administrateur
 help-setup-keyboard-seconds = Secondes d'attente pour la réponse à la question d'essai
@@ -336,6 +337,7 @@ help-serve-more =
     Exemples :
       guarda serve
       guarda serve --listen 127.0.0.1:0 --ready-json
+      guarda serve --no-human                         sans personne : ce qui demande un oui est refusé
       kill -HUP $(cat ~/.local/state/guarda/lock)     relire la configuration
 help-setup-more =
     Exemple :

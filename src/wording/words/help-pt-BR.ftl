@@ -97,6 +97,7 @@ help-trust-remove-folder = A pasta; sem ela, a atual
 help-trust-json = Mostra as pastas em JSON
 help-serve-listen = O endereço em que escuta, como 127.0.0.1:4827; a porta 0 escolhe uma livre
 help-serve-ipc = Responde também a pedidos nesta pasta, para agentes em contêineres; pode ser repetido
+help-serve-no_human = Roda sem ninguém: recusa na hora o que seria perguntado, e relata no fim
 help-serve-ready_json = A primeira linha da saída é {"{"}"ready": true, "address": …{"}"}
 help-setup-keyboard = Iniciar o serviço guarda-keys, dar acesso a ele e fazer uma pergunta de teste; pede a senha de administrador
 help-setup-keyboard-seconds = Segundos de espera pela resposta à pergunta de teste
@@ -336,6 +337,7 @@ help-serve-more =
     Exemplos:
       guarda serve
       guarda serve --listen 127.0.0.1:0 --ready-json
+      guarda serve --no-human                         sem ninguém: o que precisa de um sim é recusado
       kill -HUP $(cat ~/.local/state/guarda/lock)     reler a configuração
 help-setup-more =
     Exemplo:

@@ -35,6 +35,7 @@ ready-http-chosen = with the approve token alone (server.answer_code = "never")
 ready-http-nothing = nobody: it takes a code (server.answer_code = "always"), and nothing here can show or speak one
 degraded-speech = Nothing is spoken. { $why }
 degraded-remote = Nothing here can show a question: it is answered over HTTP, by whoever holds the approve token
+degraded-no-human = Nobody is asked (--no-human): what needs a yes is refused, and reported at the end
 degraded-nobody = Nobody can answer, so actions that need a person's yes are refused
 degraded-unseen = A question can be neither shown nor heard at this computer
 degraded-token = The approve token alone says yes: nothing here can show or speak the code of a question, so every program of this user that reads the token can answer (docs/answers.md)
@@ -142,10 +143,8 @@ blame-more = { $count ->
    *[other] { $count } earlier changes; --all shows them.
 }
 blame-named = named by a command whose changes were not held back
-blame-command = guarda undo { $id }
-blame-history = guarda history { $id }
-blame-record = More
-blame-undo = Back
+blame-record = More: guarda history { $id }
+blame-undo = Back: guarda undo { $id }
 audit-row-what = What
 audit-row-instead = Instead
 audit-row-decided = Decided by
@@ -423,6 +422,16 @@ registry-unsealed = { $count ->
     [one] The registry allows one command for good, but the record does not say who gave that: it is asked about again. See it with `guarda registry list --said`
    *[other] The registry allows { $count } commands for good, but the record does not say who gave that: they are asked about again. See them with `guarda registry list --said`
 }
+unattended-sum = Without a person: { $done } done, { $refused } refused because nobody could say yes, { $blocked } forbidden, { $failed } failed.
+unattended-row = { $count ->
+    [1] { "  " }{ $what }
+   *[other] { "  " }{ $what } ({ $count } times)
+}: { $why }
+unattended-more = { "  " }and { $count ->
+    [one] one other line
+   *[other] { $count } other lines
+}
+unattended-next = `guarda history` tells each of them. Permit beforehand what should pass: `guarda trust add FOLDER`, `guarda network allow HOST`, `guarda registry allow COMMAND`.
 serve-twice = second signal: cancelling running actions
 reload-done = the configuration was read again and is in force
 reload-partly = the rules were read again and are in force; { $later } from the next start on

@@ -35,6 +35,7 @@ ready-http-chosen = avec le seul jeton d'approbation (server.answer_code = "neve
 ready-http-nothing = personne : il faut un code (server.answer_code = "always"), et rien ici ne peut le montrer ni le dire
 degraded-speech = Rien n'est dit à voix haute. { $why }
 degraded-remote = Rien ici ne peut montrer une question : c'est la personne qui a le jeton d'approbation qui y répond, par HTTP
+degraded-no-human = Personne n'est interrogé (--no-human) : ce qui demande un oui est refusé, et rapporté à la fin
 degraded-nobody = Personne ne peut répondre : ce qui demande un oui n'est pas fait
 degraded-unseen = Une question ne peut être ni montrée ni entendue sur cet ordinateur
 degraded-token = Le jeton d'approbation seul dit oui : rien ici ne peut montrer ni dire le code d'une question, et tout programme de cet utilisateur qui lit le jeton peut répondre (docs/answers.md)
@@ -142,10 +143,8 @@ blame-more = { $count ->
    *[other] { $count } modifications plus anciennes ; --all les montre.
 }
 blame-named = nommé par une commande dont les changements n'étaient pas retenus
-blame-command = guarda undo { $id }
-blame-history = guarda history { $id }
-blame-record = Détails
-blame-undo = Annuler
+blame-record = Détails : guarda history { $id }
+blame-undo = Annuler : guarda undo { $id }
 audit-row-what = Quoi
 audit-row-instead = À la place
 audit-row-decided = Qui a décidé
@@ -423,6 +422,16 @@ registry-unsealed = { $count ->
     [one] La mémoire permet une commande pour toujours, mais le journal ne dit pas qui l'a permise : elle est de nouveau demandée. Voyez `guarda registry list --said`
    *[other] La mémoire permet { $count } commandes pour toujours, mais le journal ne dit pas qui les a permises : elles sont de nouveau demandées. Voyez `guarda registry list --said`
 }
+unattended-sum = Sans personne : { $done } faits, { $refused } refusés faute de quelqu'un pour dire oui, { $blocked } interdits, { $failed } échoués.
+unattended-row = { $count ->
+    [1] { "  " }{ $what }
+   *[other] { "  " }{ $what } ({ $count } fois)
+} : { $why }
+unattended-more = { "  " }et { $count ->
+    [one] une autre ligne
+   *[other] { $count } autres lignes
+}
+unattended-next = `guarda history` raconte chacun. Autorisez d'avance ce qui doit passer : `guarda trust add DOSSIER`, `guarda network allow HÔTE`, `guarda registry allow COMMANDE`.
 serve-twice = deuxième signal : annulation de ce qui est en cours
 reload-done = la configuration a été relue et s'applique
 reload-partly = les règles ont été relues et s'appliquent ; { $later } à partir du prochain démarrage

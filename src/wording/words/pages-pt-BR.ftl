@@ -35,6 +35,7 @@ ready-http-chosen = só com a chave de aprovação (server.answer_code = "never"
 ready-http-nothing = ninguém: é preciso um código (server.answer_code = "always"), e nada aqui pode mostrá-lo ou falá-lo
 degraded-speech = Nada é falado. { $why }
 degraded-remote = Nada aqui pode mostrar uma pergunta: quem tem a chave de aprovação responde por HTTP
+degraded-no-human = Ninguém é perguntado (--no-human): o que precisa de um sim é recusado, e relatado no fim
 degraded-nobody = Ninguém pode responder: o que precisa de um sim não é feito
 degraded-unseen = Uma pergunta não pode ser mostrada nem ouvida neste computador
 degraded-token = A chave de aprovação sozinha diz sim: nada aqui pode mostrar ou falar o código de uma pergunta, e todo programa deste usuário que lê a chave pode responder (docs/answers.md)
@@ -142,10 +143,8 @@ blame-more = { $count ->
    *[other] { $count } mudanças anteriores; --all mostra.
 }
 blame-named = citado por um comando cujas mudanças não foram retidas
-blame-command = guarda undo { $id }
-blame-history = guarda history { $id }
-blame-record = Mais
-blame-undo = Desfazer
+blame-record = Mais: guarda history { $id }
+blame-undo = Desfazer: guarda undo { $id }
 audit-row-what = O quê
 audit-row-instead = No lugar
 audit-row-decided = Quem decidiu
@@ -423,6 +422,16 @@ registry-unsealed = { $count ->
     [one] A memória permite um comando para sempre, mas o registro não diz quem deu essa permissão: ele volta a ser perguntado. Veja com `guarda registry list --said`
    *[other] A memória permite { $count } comandos para sempre, mas o registro não diz quem deu essa permissão: eles voltam a ser perguntados. Veja com `guarda registry list --said`
 }
+unattended-sum = Sem ninguém: { $done } feitos, { $refused } recusados porque ninguém podia dizer sim, { $blocked } proibidos, { $failed } falharam.
+unattended-row = { $count ->
+    [1] { "  " }{ $what }
+   *[other] { "  " }{ $what } ({ $count } vezes)
+}: { $why }
+unattended-more = { "  " }e { $count ->
+    [one] mais uma linha
+   *[other] mais { $count } linhas
+}
+unattended-next = `guarda history` conta cada um. Permita antes o que deve passar: `guarda trust add PASTA`, `guarda network allow HOST`, `guarda registry allow COMANDO`.
 serve-twice = segundo sinal: cancelando o que está em andamento
 reload-done = a configuração foi lida de novo e está em vigor
 reload-partly = as regras foram lidas de novo e estão em vigor; { $later } a partir do próximo início

@@ -108,6 +108,7 @@ cause-refused = { $times ->
    *[other] { $seconds } seconds
   }
 cause-quiet-hours = it is in the quiet hours (speech.quiet_hours)
+cause-no-human = the guard runs without a person (--no-human)
 cause-closing = the guard is shutting down
 cause-ended = the guard was ended while the question was open
 cause-unknown-action = the action is not in the vocabulary
@@ -210,6 +211,7 @@ refused-do-reason = do as the user says, and do not send it again as it is
 refused-do-late = tell the user: a yes within ten minutes counts when the same command is sent again
 refused-do-later = send it again when the user is there to answer
 refused-do-reach = let the user run `guarda doctor`, which says how questions can reach them
+refused-do-alone = do it in another way, or leave it and say in your report what needs a yes
 refused-do-quiet = go on with what needs no yes until the user takes questions again
 refused-do-limit = go on with what needs no yes, and send it again after { $seconds ->
     [one] { $seconds } second

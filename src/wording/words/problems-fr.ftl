@@ -108,6 +108,7 @@ cause-refused = { $times ->
    *[other] { $seconds } secondes
   }
 cause-quiet-hours = ce sont les heures calmes (speech.quiet_hours)
+cause-no-human = le garde du corps tourne sans personne (--no-human)
 cause-closing = le garde du corps s'arrête
 cause-ended = le garde du corps s'est arrêté alors que la question était ouverte
 cause-unknown-action = l'action n'est pas dans le vocabulaire
@@ -210,6 +211,7 @@ refused-do-reason = faites comme dit l'utilisateur, et ne la renvoyez pas telle 
 refused-do-late = prévenez l'utilisateur : un oui d'ici dix minutes compte quand la même commande est renvoyée
 refused-do-later = renvoyez-la quand l'utilisateur pourra répondre
 refused-do-reach = demandez à l'utilisateur de lancer `guarda doctor`, qui dit comment les questions l'atteignent
+refused-do-alone = faites-le autrement, ou laissez-le et dites dans votre rapport ce qui demande un oui
 refused-do-quiet = continuez avec ce qui n'exige pas de oui jusqu'à ce que l'utilisateur reprenne les questions
 refused-do-limit = continuez avec ce qui n'exige pas de oui, et renvoyez-la après { $seconds ->
     [one] { $seconds } seconde

@@ -39,6 +39,9 @@ pub enum NoAnswer {
     /// The guard was ended while the question was open.
     #[error("the guard was ended while the question stood")]
     Ended,
+    /// The guard runs without a person.
+    #[error("the guard runs without a person, so nobody is asked")]
+    NoHuman,
     /// A yes would do nothing, because no such action exists.
     #[error("the action is not in the vocabulary")]
     UnknownAction,
@@ -126,6 +129,7 @@ mod tests {
                 NoAnswer::Refused { times: 2, seconds: 9 },
                 "2 questions of this session were refused within a minute; ask again in 9 seconds",
             ),
+            (NoAnswer::NoHuman, "the guard runs without a person, so nobody is asked"),
             (NoAnswer::Closing, "the guard is shutting down"),
             (NoAnswer::Ended, "the guard was ended while the question stood"),
             (NoAnswer::UnknownAction, "the action is not in the vocabulary"),
