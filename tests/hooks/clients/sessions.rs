@@ -98,3 +98,46 @@ fn claude_starts_a_server_tests_it_and_stops_it() {
 fn codex_starts_a_server_tests_it_and_stops_it() {
     works(&AGENTS[1]);
 }
+
+/// Everything since the person's message goes back as one, and each change is told with the client that made it.
+fn goes_back(agent: &Agent) {
+    let setup = "> a.txt\n    one\n> b.txt\n    three\n---\n";
+    let (mut ended, mut blamed) = (None, String::new());
+    let go = |service: &Service, work: &Path, _: &[Step]| {
+        let texts = || ["a.txt", "b.txt", "made"].map(|name| std::fs::read_to_string(work.join(name)).ok());
+        let before = texts();
+        let steps = [
+            Step::Run("echo two >> a.txt; mkdir made; mv b.txt made/c.txt".to_owned()),
+            Step::Write(work.join("a.txt"), "by the tool\n".to_owned()),
+            Step::Run("rm -r made && ls".to_owned()),
+        ];
+        let results = by_client(agent, service, work, &steps);
+        let changed = texts();
+        let run = |words: &[&str]| {
+            let mut command = crate::common::guarda(service.folder.path());
+            crate::common::told(command.args(words).current_dir(work).output().unwrap())
+        };
+        blamed = run(&["blame", "a.txt"]).1;
+        let undone = run(&["undo", "--turn"]);
+        ended = Some((before, changed, undone, texts()));
+        results
+    };
+    let tally = session(("back", setup), "[language]\ndefault = \"en\"\n", go);
+    let (before, changed, undone, after) = ended.unwrap();
+    assert_ne!(before, changed, "{:?}", tally.results);
+    assert_eq!((undone.0, &after), (0, &before), "{undone:?} {:?}", tally.results);
+    assert!(blamed.contains("echo two >> a.txt") && blamed.matches("Session").count() == 2, "{blamed}");
+    println!("{:<7} back: {blamed}", agent.name);
+}
+
+#[test]
+#[ignore = "make test-clients installs what it drives"]
+fn what_claude_did_since_the_message_goes_back() {
+    goes_back(&AGENTS[0]);
+}
+
+#[test]
+#[ignore = "make test-clients installs what it drives"]
+fn what_codex_did_since_the_message_goes_back() {
+    goes_back(&AGENTS[1]);
+}
