@@ -82,6 +82,7 @@ pub(crate) fn prompter_config(loaded: &Loaded) -> PrompterConfig {
     let config = &loaded.config;
     #[expect(clippy::cast_possible_truncation, reason = "a risk, from 0 to about 1")]
     let digit_from_risk = config.keys.digit_from_risk as f32;
+    let person = !config.security.no_human;
     PrompterConfig {
         language: config.language.chosen(),
         confirmation_timeout: Duration::from_secs(config.security.confirmation_timeout_seconds),
@@ -91,11 +92,11 @@ pub(crate) fn prompter_config(loaded: &Loaded) -> PrompterConfig {
         answer_code: config.server.answer_code,
         digit_from_risk,
         refusals_per_minute: usize::try_from(config.security.refusals_per_minute).unwrap_or(0),
-        no_human: config.security.no_human,
-        notification: config.channels.notification,
+        no_human: !person,
+        notification: person && config.channels.notification,
         ranks: ranks(config),
         speech: SpeechConfig {
-            enabled: config.speech.enabled && !config.security.no_human,
+            enabled: person && config.speech.enabled,
             rate: config.speech.rate,
             volume: config.speech.volume,
             voice: config.speech.voice.clone(),
@@ -103,14 +104,12 @@ pub(crate) fn prompter_config(loaded: &Loaded) -> PrompterConfig {
             quiet_hours: config.speech.quiet_hours,
         },
         keys: KeysConfig {
-            enabled: config.keys.enabled,
+            enabled: person && config.keys.enabled,
             presses: config.keys.presses(),
-            trusted: config
-                .keys
-                .trusted
+            trusted: (person && config.keys.trusted)
                 .then(|| (config.keys.trusted_socket.clone(), config.keys.trusted_user.clone())),
         },
-        terminal: TerminalConfig { enabled: config.terminal.enabled },
+        terminal: TerminalConfig { enabled: person && config.terminal.enabled },
         drafts: None,
         program: None,
         session: DesktopSession::of_process(),

@@ -108,9 +108,6 @@ impl Prompter {
         });
         let chime = Chime { sound: config.speech.sound, quiet, ring };
         let mut channels: Vec<Arc<dyn Channel>> = Vec::new();
-        if config.no_human {
-            return Self::with(config, speaker, channels);
-        }
         if config.terminal.enabled {
             let editor = config.drafts.as_deref();
             let editor = editor.and_then(|folder| Editor::of_session(&config.session, folder));

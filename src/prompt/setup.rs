@@ -31,7 +31,7 @@ pub struct PrompterConfig {
     /// After this many refused questions of one session within a minute, its questions are refused for the rest of the
     /// minute. 0 disables the limit.
     pub refusals_per_minute: usize,
-    /// Whether there is no person: every question is refused at once, nothing is spoken, and no key is watched.
+    /// Whether there is no person: every question is refused at once.
     pub no_human: bool,
     /// Whether questions are put as notifications with buttons.
     pub notification: bool,

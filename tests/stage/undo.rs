@@ -291,6 +291,20 @@ fn what_a_session_did_is_undone_as_one() {
     let again = undo(undone["id"].as_str().unwrap());
     assert_eq!(again["outcome"], "done", "{again}");
     assert_eq!(tree(&scene.work), after);
+    // By the name that the command line prints, every part of it is meant.
+    let undone = undo("turn");
+    let id = undone["receipt"]["audit_id"].as_str().unwrap();
+    assert!(scene.guarda(&["--show", id]).out.contains("made"), "{undone}");
+    assert_eq!((&undo(id)["outcome"], tree(&scene.work)), (&json!("done"), after.clone()));
+    let part = scene.held().into_iter().find(|deed| deed["undo"] == false && deed["turn"] == "2").unwrap();
+    assert_eq!(
+        (&undo(part["audit_id"].as_str().unwrap())["outcome"], tree(&scene.work)),
+        (&json!("done"), between.clone())
+    );
+    assert_eq!(
+        (&undo(scene.held()[0]["id"].as_str().unwrap())["outcome"], tree(&scene.work)),
+        (&json!("done"), after.clone())
+    );
     // What another one changed since is named, and nothing is undone.
     std::fs::write(scene.work.join("src/b.txt"), "mine\n").unwrap();
     let refused = undo("session");

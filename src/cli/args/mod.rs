@@ -197,7 +197,7 @@ pub(super) enum Command {
     /// Show the last requests and what came of them
     #[command(alias = "log")]
     History(audit::args::HistoryArgs),
-    /// Tell who changed a file: which command, of which agent and session, and who said yes
+    /// Show what changed a file: the command, its agent and session, who approved it
     Blame(audit::args::BlameArgs),
     /// Read, verify, count or export the audit record
     Audit(audit::args::AuditArgs),

@@ -10,7 +10,7 @@ Examples:
   guarda undo                          undo the last action that changed files
   guarda undo --turn                   undo everything since your last message to the agent
   guarda undo --session                undo everything that the agent's conversation changed
-  guarda undo --since 14:30            undo everything since then, whoever did it
+  guarda undo --since 14:30            undo everything done since 14:30, by anyone
   guarda undo --list                   list what can be undone, until when, and the space it takes
   guarda undo --show 0193e7d2          show what this undo would change, path by path
   guarda undo 0193e7d2-5b0e-7c3a-9f1e-2a4b6c8d0e1f
@@ -42,7 +42,7 @@ pub(in crate::cli) struct UndoArgs {
     pub(in crate::cli) since: Option<String>,
     /// Undo everything that this session (conversation) changed; default: the last one that changed something. With --turn or
     /// --since, only what it did
-    #[arg(long, num_args = 0..=1, require_equals = false, default_missing_value = "", conflicts_with_all = ["id", "list", "show", "beside"])]
+    #[arg(long, num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["id", "list", "show", "beside"])]
     pub(in crate::cli) session: Option<String>,
     /// Print the result as JSON
     #[arg(long)]

@@ -98,12 +98,12 @@ pub(in crate::cli) struct HistoryArgs {
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  guarda blame src/main.rs      which command of which agent changed it, and who said yes
-  guarda blame --all notes.txt  every recorded change, not only the last ten
-  guarda blame src              the changes of everything in a folder
+  guarda blame src/main.rs      show the commands that changed it, and who approved them
+  guarda blame --all notes.txt  show every recorded change, not only the last ten
+  guarda blame src              show the changes to everything in a folder
 
-It tells what the record knows: commands and edits of agents, and actions of an assistant. What you change in an editor of your own is \
-not recorded; if a file is newer than its last recorded change, that is said. A file that was renamed is followed to its earlier name.
+It shows what the record knows: agents' commands and edits, and an assistant's actions. What you change in your own editor is not \
+recorded; if a file is newer than its last recorded change, it says so. A file that was renamed is followed to its earlier name.
 
 Exit status: 0 success; 1 the record could not be read; 2 wrong usage.")]
 pub(in crate::cli) struct BlameArgs {

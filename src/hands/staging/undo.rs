@@ -81,9 +81,12 @@ fn select(all: Vec<Standing>, of: &UndoOf, session: &str, turn: Option<&str>) ->
         }
         UndoOf::Deed(of) => {
             let id = of.parse::<Uuid>().ok();
-            Box::new(move |one| {
+            let named = move |one: &Standing| {
                 id.is_some_and(|id| one.id == id || one.note.group == Some(id)) || one.note.audit_id == *of
-            })
+            };
+            // Whichever part of an UNDO of several is named, all of it is meant.
+            let group = all.iter().find(|one| named(one)).and_then(|one| one.note.group);
+            Box::new(move |one| named(one) || (group.is_some() && one.note.group == group))
         }
         UndoOf::All { since, of } => {
             let whose = |note: &Note| match of {
@@ -164,11 +167,13 @@ async fn set_back(deed: &Deed<'_>, changed: &SettingChange) -> Result<String, Ra
 
 /// Undoes the judged deeds, the latest first: settings, and then files. If something refuses, the others stay as they are.
 pub(in crate::hands) async fn perform(deed: &Deed<'_>, of: &UndoOf) -> RawOutput {
-    let of_setting = |id: &Uuid| deed.settings.find(|changed| changed.id == *id);
-    let (settings, files): (Vec<_>, Vec<_>) =
-        deed.situation.undoes.iter().map(|id| of_setting(id).ok_or(*id)).partition(Result::is_ok);
-    let (settings, files): (Vec<_>, Vec<Uuid>) =
-        (settings.into_iter().flatten().collect(), files.into_iter().filter_map(Result::err).collect());
+    let (mut settings, mut files) = (Vec::new(), Vec::new());
+    for id in &deed.situation.undoes {
+        match deed.settings.find(|changed| changed.id == *id) {
+            Some(changed) => settings.push(changed),
+            None => files.push(*id),
+        }
+    }
     if deed.situation.undoes.is_empty() || (deed.situation.undoes_setting && settings.is_empty()) {
         return deed.quiet(Ended::Unavailable((FailureKind::NothingToUndo, nothing(of)).into()));
     }
@@ -213,15 +218,15 @@ async fn undo_files(deed: &Deed<'_>, files: Vec<Uuid>) -> Result<Vec<String>, Ra
     let (note, new) = (deed.note(), deed.run.id);
     let words = crate::wording::words(deed.config.language);
     let undone = tokio::task::spawn_blocking(move || {
-        let what: Vec<_> = files
-            .iter()
-            .map(|id| stages.noted(*id).map_or_else(|| id.to_string(), |note| note.what))
-            .collect();
+        let before: Vec<Option<Note>> = files.iter().map(|id| stages.noted(*id)).collect();
         let undone = stages.undo_all(&files, new)?;
         let group = (undone.len() > 1).then_some(new);
-        for (undone, what) in undone.iter().zip(what) {
+        for ((undone, id), before) in undone.iter().zip(&files).zip(before) {
+            let what = before.as_ref().map_or_else(|| id.to_string(), |before| before.what.clone());
             let what = words.say("undo-of", &[("what", what.into())]);
-            undoable::keep_note(&stages, undone.id, &Note { what, group, ..note.clone() });
+            // Done again, it followed from the same message as before.
+            let turn = before.map(|before| before.turn).unwrap_or_default();
+            undoable::keep_note(&stages, undone.id, &Note { what, turn, group, ..note.clone() });
         }
         let undo = match undone.iter().find_map(|undone| undone.final_because.clone()) {
             Some(why) => undoable::Undoable::Not(why),

@@ -45,6 +45,16 @@ impl Stages {
         Ok(())
     }
 
+    /// The deeds that go back with this one, the latest first: those of the same `UNDO`, or it alone.
+    #[must_use]
+    pub fn together(&self, held: &Held) -> Vec<Uuid> {
+        let group = |held: &Held| held.note.as_ref().and_then(|note| note.group);
+        match group(held) {
+            None => vec![held.id],
+            group_of => self.held().iter().filter(|one| group(one) == group_of).map(|one| one.id).collect(),
+        }
+    }
+
     /// The changes that the undo of these deeds would make, in the same order, for the person who is asked.
     #[must_use]
     pub fn undoing_all(&self, ids: &[Uuid]) -> Effects {

@@ -94,7 +94,7 @@ impl HeldDetail {
         }
         let stages = stages?;
         let held = stages.held().into_iter().find(|held| meant(held.id, held.note.as_ref()))?;
-        Some(Self { deed: (&held).into(), effects: (&stages.undoing(held.id)?).into() })
+        Some(Self { deed: (&held).into(), effects: (&stages.undoing_all(&stages.together(&held))).into() })
     }
 }
 
@@ -106,11 +106,9 @@ fn time(seconds: u64) -> String {
 
 impl HeldDeed {
     fn new(id: uuid::Uuid, at: u64, note: Option<Note>) -> Self {
-        let note = note.map(|note| (note.session, note.audit_id, note.what, note.turn));
-        let (session, audit_id, what, turn) =
-            note.map_or((None, None, None, None), |(session, audit_id, what, turn)| {
-                (Some(session), Some(audit_id), Some(what), Some(turn).filter(|turn| !turn.is_empty()))
-            });
+        let of = |field: fn(Note) -> String| note.clone().map(field);
+        let (session, audit_id) = (of(|note| note.session), of(|note| note.audit_id));
+        let (what, turn) = (of(|note| note.what), of(|note| note.turn).filter(|turn| !turn.is_empty()));
         Self {
             id,
             audit_id,
