@@ -68,15 +68,19 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     let taint = policy.weigh_taint(&proposal.action, situation, &findings);
     findings.extend(taint);
     claims(&proposal.claims, &mut findings);
-    if let Some(history) = &situation.history {
-        findings = history.weigh(policy.yields(&proposal.action, situation, &findings), findings);
-    }
-    // Strictest first: the first finding is shown and spoken.
-    findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
     let cells = cells::Cells::of(&proposal.action, situation, &network);
     let (subject, history) = (Arc::new(proposal), situation.history.clone());
     let (taint, network) = (situation.taint(), Arc::new(network));
-    Judgement { subject, findings, history, taint, cells, network, effects: None }
+    let judgement = Judgement { subject, findings, history, taint, cells, network, effects: None };
+    let mut judgement = judgement.granted(policy, situation);
+    if let Some(history) = &situation.history {
+        let findings = std::mem::take(&mut judgement.findings);
+        let yields = policy.yields(&judgement.subject.action, situation, &findings);
+        judgement.findings = history.weigh(yields, findings);
+    }
+    // Strictest first: the first finding is shown and spoken.
+    judgement.findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
+    judgement
 }
 
 /// Judges the changes of a staged run in place of its words. `judged` is the judgement that let it run. Reasons from a

@@ -4,11 +4,13 @@
 //! Policy alone runs lines only in a cell that can do no harm, except for the few commands of `policy/strict/daemon.rs`.
 //! Objections that exist only because a line is not known before it runs are void in such a cell.
 
+use uuid::Uuid;
+
 use crate::action::{Action, Way};
-use crate::policy::Tag;
+use crate::policy::grant::Covered;
 use crate::policy::history::OverrideKind;
 use crate::policy::strict::daemon::{Asks, RULES};
-use crate::policy::{Finding, Verdict};
+use crate::policy::{Finding, Hindrance, Origin, Policy, Shape, Situation, Tag, Verdict};
 
 use super::cells::{Cells, RunDecision};
 use super::judgement::Judgement;
@@ -40,12 +42,20 @@ impl Judgement {
     /// Whether the changes of a line that runs after a yes to its words ([`Way::Act`]) are held back and judged at its end.
     #[must_use]
     pub fn is_held_back(&self) -> bool {
-        let real = |finding: &Finding| finding.verdict > Verdict::Allow && finding.is_about_any(OF_MACHINE);
+        self.can_be_held_back() && self.run().way == Some(Way::Act)
+    }
+
+    /// Whether they could be, if it runs so.
+    fn can_be_held_back(&self) -> bool {
+        // What a yes given before covers is allowed, and still is what it is.
+        let permitted = self.is_settled() || self.is_granted();
+        let real = |finding: &Finding| {
+            (permitted || finding.verdict > Verdict::Allow) && finding.is_about_any(OF_MACHINE)
+        };
         self.cells.held
             && self.cells.asks == Asks::Nothing
             && self.effects.is_none()
             && self.network.whole.is_empty()
-            && self.run().way == Some(Way::Act)
             && !self.findings.iter().any(real)
     }
 
@@ -54,7 +64,65 @@ impl Judgement {
     pub fn is_settled(&self) -> bool {
         is_settled(self)
     }
+
+    /// Whether grants cover all that was to be asked about its words. Other objections ask as ever.
+    #[must_use]
+    pub fn is_granted(&self) -> bool {
+        self.granted_by().next().is_some()
+    }
+
+    /// The grants that cover its words.
+    pub fn granted_by(&self) -> impl Iterator<Item = Uuid> {
+        let granted = |finding: &&Finding| finding.rule == GRANTED && finding.origin == Origin::Registry;
+        let names = self.findings.iter().filter(granted).flat_map(|finding| &finding.names);
+        names.filter_map(|name| name.parse().ok())
+    }
+
+    /// The shape that a person may be offered to grant: what is asked about its words, and nothing else.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn shape(&self, policy: &Policy, situation: &Situation) -> Result<Shape, Hindrance> {
+        let Action::RunCommand { script: Ok(script), .. } = &self.subject.action else {
+            return Err(Hindrance::NoCommand);
+        };
+        if situation.taint().any() {
+            return Err(Hindrance::Tainted);
+        }
+        let restricted = |finding: &Finding| {
+            finding.origin == Origin::Registry && !finding.contained && finding.verdict > Verdict::Allow
+        };
+        if self.effects.is_some() || self.findings.iter().any(restricted) {
+            return Err(Hindrance::EachTime);
+        }
+        let Covered { by: shape, staged } = policy.shape(script, situation, &self.findings)?;
+        if staged && !self.is_held_back() { Err(Hindrance::Launcher) } else { Ok(shape) }
+    }
+
+    /// Lets the grants of its asker cover what is asked about its words. Its changes are judged as ever.
+    pub(super) fn granted(self, policy: &Policy, situation: &Situation) -> Self {
+        let Action::RunCommand { script: Ok(script), .. } = &self.subject.action else { return self };
+        // What a marked session sends could be a secret.
+        if situation.secret || self.verdict() == Verdict::Allow {
+            return self;
+        }
+        let Some(Covered { by, staged }) = policy.grants_for(script, situation, &self.findings) else {
+            return self;
+        };
+        let mut granted = self.clone();
+        let covered = |finding: &&mut Finding| !finding.contained && finding.origin != Origin::Registry;
+        granted.findings.iter_mut().filter(covered).for_each(|finding| finding.verdict = Verdict::Allow);
+        let by: Vec<String> = by.iter().map(Uuid::to_string).collect();
+        let why = format!("a person granted this beforehand: {}", by.join(", "));
+        let finding = Finding::new(GRANTED, Origin::Registry, Verdict::Allow, 0.0, why);
+        let granted = granted.raise(Finding { names: by, tags: vec![Tag::Registry], ..finding });
+        let whole = granted.verdict() == Verdict::Allow && !staged;
+        if whole || granted.can_be_held_back() { granted } else { self }
+    }
 }
+
+/// The rule of the finding that says by which grants a line is covered.
+const GRANTED: &str = "granted";
 
 fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
     let text = judgement.verdict();
@@ -72,6 +140,12 @@ fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
     let after_yes = if cells.unconfined || open == Verdict::Password { Way::None } else { Way::Act };
     if is_settled(judgement) {
         return RunDecision { verdict: text, way: Some(after_yes) };
+    }
+    if open == Verdict::Allow
+        && judgement.is_granted()
+        && (text == Verdict::Allow || judgement.can_be_held_back())
+    {
+        return RunDecision { verdict: Verdict::Allow, way: Some(after_yes) };
     }
     // The words of a query to a service could carry data elsewhere.
     if open == Verdict::Allow

@@ -14,6 +14,7 @@ pub mod profile;
 pub mod rules;
 pub mod effect_rules;
 pub mod history;
+pub mod grant;
 pub mod situation;
 mod line;
 pub mod tracked;
@@ -25,6 +26,7 @@ mod mark_cause;
 pub mod taint;
 pub mod corpus;
 
+pub use grant::{Shape, StandingGrant};
 pub use history::{Hindrance, History};
 pub use loose::lists::Lists;
 pub use mark_cause::MarkCause;

@@ -101,6 +101,8 @@ pub struct Situation {
     pub secret: bool,
     /// Facts about the network use of a command line.
     pub network: crate::network::NetworkFacts,
+    /// The grants that stand for the asker, here and now.
+    pub grants: Vec<crate::policy::StandingGrant>,
     /// The registry's entry for the command; `None` for other actions, or without a registry.
     pub history: Option<crate::policy::History>,
 }

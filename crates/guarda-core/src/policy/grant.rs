@@ -1,0 +1,317 @@
+//! What a yes covers beyond the action that it was given to: the shape of a command, shown to the person before it is given.
+//!
+//! A shape names a program by its real path, each of its words, and the reasons for asking that the person saw. It never covers
+//! another reason, so whatever else a line does is asked about.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use guarda_shell::script::{Input, Reach, Run, Script, Word};
+use uuid::Uuid;
+
+use crate::catalogue::base_name;
+use crate::policy::history::{Yields, is_asked_each_time, yields};
+use crate::policy::line::budget::Budget;
+use crate::policy::line::context::JudgeContext;
+use crate::policy::strict::closed;
+use crate::policy::{Finding, Hindrance, Origin, Policy, Program, Situation, Verdict};
+
+/// A grant that stands for the asker of a request, as the guard found it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StandingGrant {
+    /// Its number.
+    pub id: Uuid,
+    /// What it covers.
+    pub shape: Shape,
+}
+
+/// What a grant covers: commands of a line, each with the reasons for asking about it. Never empty.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Shape {
+    /// The commands.
+    pub runs: Vec<RunShape>,
+}
+
+/// One command of a shape.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct RunShape {
+    /// The real path of its program; the name of a builtin.
+    pub program: String,
+    /// Its words, the program's name first.
+    pub words: Vec<WordShape>,
+    /// The folder that it runs in; `None` where none of its words depends on that.
+    pub folder: Option<String>,
+    /// The rules whose reasons it covers.
+    pub rules: BTreeSet<String>,
+}
+
+/// Which words a word of a shape stands for.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WordShape {
+    /// This word alone.
+    Exact(String),
+    /// Any address of this scheme, host and port (`http://localhost:3000`).
+    Origin(String),
+}
+
+impl WordShape {
+    fn covers(&self, word: &str) -> bool {
+        match self {
+            Self::Exact(text) => text == word,
+            Self::Origin(of) => origin(word).is_some_and(|origin| origin == *of),
+        }
+    }
+}
+
+/// The scheme, host and port of an address that every program reads alike; `None` for any other word. `localhost:3000/x` is an
+/// address, too.
+fn origin(word: &str) -> Option<String> {
+    let schemed = ["http://", "https://"].iter().any(|scheme| word.starts_with(scheme));
+    let local = ["localhost", "127.0.0.1"].iter().any(|host| word.starts_with(host));
+    // Programs that fetch fill in patterns (`[1-9]`, `{a,b}`), which could name other hosts.
+    let plain = |byte: u8| byte.is_ascii_graphic() && !b"[]{}\\".contains(&byte);
+    if !(schemed || local) || !word.bytes().all(plain) {
+        return None;
+    }
+    let address = if schemed { word.to_owned() } else { format!("http://{word}") };
+    let url = url::Url::parse(&address).ok()?;
+    let origin = url.origin().ascii_serialization();
+    // A user, a default port or an unusual spelling is no part of an origin: such a word stands for itself.
+    let rest = address.strip_prefix(&origin)?;
+    (rest.is_empty() || rest.starts_with(['/', '?', '#'])).then_some(origin)
+}
+
+impl RunShape {
+    fn covers(&self, run: &LiteralRun<'_>, rule: &str) -> bool {
+        self.program == run.program
+            && self.rules.contains(rule)
+            && self.folder.as_deref().is_none_or(|folder| run.folder == Some(folder))
+            && self.words.len() == run.words.len()
+            && self.words.iter().zip(&run.words).all(|(known, word)| known.covers(word))
+    }
+}
+
+impl fmt::Display for Shape {
+    /// As a person reads it; an address that stands for its whole host ends with `/…`.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, run) in self.runs.iter().enumerate() {
+            write!(out, "{}{run}", if at == 0 { "" } else { "; " })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for RunShape {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, word) in self.words.iter().enumerate() {
+            out.write_str(if at == 0 { "" } else { " " })?;
+            match word {
+                WordShape::Exact(text) if text.is_empty() || text.contains([' ', '\'', '"', '\n', ';']) => {
+                    write!(out, "'{}'", text.replace('\'', "'\\''"))?;
+                }
+                WordShape::Exact(text) => out.write_str(text)?,
+                WordShape::Origin(origin) => write!(out, "{origin}/…")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The risk from which nothing is granted.
+const RISK: f32 = 0.7;
+/// Wrappers that only limit or measure what they start.
+const LIMITS: [&str; 4] = ["timeout", "time", "nice", "stdbuf"];
+/// Builtins that change nothing for a command after them, other than its folder.
+const QUIET: [&str; 10] = ["cd", "echo", "printf", "true", "false", ":", "test", "[", "pwd", "kill"];
+/// Programs of which an address stands for its whole host.
+const FETCHERS: [&str; 7] = ["curl", "wget", "wget2", "curlie", "http", "https", "xh"];
+/// Ways to ask a host that replace what is there: the address then stands for itself.
+const REPLACING: [&str; 2] = ["PUT", "PATCH"];
+
+/// A grant that covers a line, and whether it does so only while the line's changes are held back.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Covered<T> {
+    pub(crate) by: T,
+    /// What one of its programs does is decided by files.
+    pub(crate) staged: bool,
+}
+
+/// A command whose words are all literal.
+struct LiteralRun<'a> {
+    program: &'a str,
+    words: Vec<&'a str>,
+    folder: Option<&'a str>,
+    launches: bool,
+}
+
+impl LiteralRun<'_> {
+    fn shape(&self, rules: BTreeSet<String>) -> RunShape {
+        let fetches = self.words.first().is_some_and(|name| FETCHERS.contains(&base_name(name)));
+        let replaces = |word: &&str| REPLACING.iter().any(|way| word.to_ascii_uppercase().ends_with(way));
+        let wide = fetches && !self.words.iter().any(replaces);
+        let of = |word: &&str| match origin(word).filter(|_| wide) {
+            Some(origin) => WordShape::Origin(origin),
+            None => WordShape::Exact((*word).to_owned()),
+        };
+        let words: Vec<WordShape> = self.words.iter().map(of).collect();
+        let anywhere = |word: &WordShape| match word {
+            WordShape::Exact(text) => text.starts_with('-'),
+            WordShape::Origin(_) => true,
+        };
+        let folder = if fetches && words.iter().skip(1).all(anywhere) { None } else { self.folder };
+        RunShape { program: self.program.to_owned(), words, folder: folder.map(str::to_owned), rules }
+    }
+}
+
+/// A line whose commands can have a shape.
+struct LiteralLine<'a> {
+    policy: &'a Policy,
+    context: JudgeContext<'a>,
+}
+
+impl Policy {
+    /// The shape that a grant for a line would have, by the reasons for asking about it.
+    ///
+    /// # Errors
+    /// Why no grant can cover it.
+    pub(crate) fn shape(
+        &self,
+        script: &Script,
+        situation: &Situation,
+        findings: &[Finding],
+    ) -> Result<Covered<Shape>, Hindrance> {
+        let budget = Budget::for_line(script.length());
+        let line = LiteralLine::new(self, script, situation, &budget)?;
+        let mut asked: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        for finding in asking(findings) {
+            if let Some(at) = line.run_of(finding)? {
+                asked.entry(at).or_default().insert(finding.rule.clone());
+            }
+        }
+        let mut staged = false;
+        let mut shape = |(at, rules)| {
+            let run = line.literal(at)?;
+            staged |= run.launches;
+            Ok(run.shape(rules))
+        };
+        let runs = asked.into_iter().map(&mut shape).collect::<Result<Vec<_>, _>>()?;
+        if runs.is_empty() { Err(Hindrance::Strict) } else { Ok(Covered { by: Shape { runs }, staged }) }
+    }
+
+    /// The grants that cover every reason for asking about a line; `None` if one is not covered, or there is none.
+    pub(crate) fn grants_for(
+        &self,
+        script: &Script,
+        situation: &Situation,
+        findings: &[Finding],
+    ) -> Option<Covered<BTreeSet<Uuid>>> {
+        if situation.grants.is_empty() {
+            return None;
+        }
+        let budget = Budget::for_line(script.length());
+        let line = LiteralLine::new(self, script, situation, &budget).ok()?;
+        let (mut by, mut staged) = (BTreeSet::new(), false);
+        for finding in asking(findings) {
+            let Some(at) = line.run_of(finding).ok()? else { continue };
+            let run = line.literal(at).ok()?;
+            staged |= run.launches;
+            let covers = |grant: &&StandingGrant| {
+                grant.shape.runs.iter().any(|known| known.covers(&run, &finding.rule))
+            };
+            by.insert(situation.grants.iter().find(covers)?.id);
+        }
+        (!by.is_empty()).then_some(Covered { by, staged })
+    }
+}
+
+impl<'a> LiteralLine<'a> {
+    /// # Errors
+    /// Why no command of the line can have a shape.
+    fn new(
+        policy: &'a Policy,
+        script: &'a Script,
+        situation: &'a Situation,
+        budget: &'a Budget,
+    ) -> Result<Self, Hindrance> {
+        if script.plan().is_none() || !script.doubts().is_empty() || !script.disguises().is_empty() {
+            return Err(Hindrance::Unknown);
+        }
+        for run in script.runs() {
+            // What the shell keeps from one command to the next could change what the next one does.
+            let quiet = !run.builtin || run.program().is_some_and(|name| QUIET.contains(&name));
+            if !run.assigns.is_empty() || !quiet {
+                return Err(Hindrance::Variables);
+            }
+        }
+        Ok(Self { policy, context: JudgeContext::new(script, situation, budget) })
+    }
+
+    /// The command that a reason for asking is about, if a grant must cover that reason. What is only not known of a program is void
+    /// where its changes are held back.
+    fn run_of(&self, finding: &Finding) -> Result<Option<usize>, Hindrance> {
+        if !finding.contained && (is_asked_each_time(finding) || yields(finding) < Yields::ToOverride) {
+            return Err(Hindrance::EachTime);
+        }
+        if !finding.contained && finding.risk >= RISK {
+            return Err(Hindrance::Risky);
+        }
+        let span = finding.span.ok_or(Hindrance::EachTime)?;
+        let runs = self.context.script.runs().iter().enumerate();
+        let around = runs.filter(|(_, run)| run.span.start <= span.start && span.end <= run.span.end);
+        let (at, run) =
+            around.min_by_key(|(_, run)| run.span.end - run.span.start).ok_or(Hindrance::Unknown)?;
+        if !finding.contained {
+            // What it is given to send or to read could differ each time.
+            return if run.input == Input::Inherited { Ok(Some(at)) } else { Err(Hindrance::Unknown) };
+        }
+        if !limits(run) && self.literal(at)?.launches {
+            return Err(Hindrance::Launcher);
+        }
+        Ok(None)
+    }
+
+    /// A command by its words.
+    ///
+    /// # Errors
+    /// Why they do not say all that it does.
+    fn literal(&self, at: usize) -> Result<LiteralRun<'_>, Hindrance> {
+        let run: &Run = self.context.run(at).ok_or(Hindrance::NoProgram)?;
+        let started = match &run.reach {
+            Reach::Plain => run.parent.is_none(),
+            Reach::Wrapper(name) => LIMITS.contains(&name.as_str()),
+            Reach::Substitution | Reach::Text(_) => false,
+        };
+        if !started || !limits(run) && self.context.children(at).next().is_some() {
+            return Err(Hindrance::Starts);
+        }
+        if !run.redirects.iter().all(closed::harmless) {
+            return Err(Hindrance::Unknown);
+        }
+        let words = run.words.iter().map(Word::literal).collect::<Option<Vec<&str>>>();
+        let words = words.ok_or(Hindrance::Unknown)?;
+        let name = *words.first().ok_or(Hindrance::NoProgram)?;
+        let program = match self.context.situation.programs.get(name) {
+            // No line with a function has a plan, so this is the shell's own.
+            _ if run.builtin => name,
+            Some(Program::System(path)) => path,
+            Some(Program::Elsewhere(_)) => return Err(Hindrance::Elsewhere),
+            Some(Program::Missing) => return Err(Hindrance::Missing),
+            None => return Err(Hindrance::Unseen),
+        };
+        let launches = self.policy.listed("launchers", base_name(name));
+        Ok(LiteralRun { program, words, folder: self.context.cwd(at), launches })
+    }
+}
+
+fn limits(run: &Run) -> bool {
+    run.program().is_some_and(|name| LIMITS.contains(&name))
+}
+
+/// The reasons for asking. What the registry adds to a question is none.
+fn asking(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
+    findings.iter().filter(|finding| finding.verdict > Verdict::Allow && finding.origin != Origin::Registry)
+}
+
+#[cfg(test)]
+mod tests;

