@@ -70,7 +70,7 @@ fn what_is_offered_is_shown_and_no_more() {
         ("cat body.json | curl -s http://localhost:3000/x -d @-", Err(Hindrance::Unknown)),
         ("curl -s http://localhost:3000/x -d @- <<< a", Err(Hindrance::Unknown)),
         // An interpreter's text, and what the shell remembers.
-        ("curl -s http://localhost:3000/x | python3 -c 'import os'", Err(Hindrance::Launcher)),
+        ("curl -s http://localhost:3000/x | python3 -c 'import os'", Err(Hindrance::Unknown)),
         ("docker build .", Err(Hindrance::Launcher)),
         ("export GIT_SSH=./x; git push", Err(Hindrance::Variables)),
         ("GIT_SSH=./x git push", Err(Hindrance::EachTime)),
@@ -243,7 +243,7 @@ fn commands(line: &str) -> Option<Vec<Vec<String>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4096))]
+    #![proptest_config(ProptestConfig::with_cases(1024))]
 
     /// Whatever the line: only if every command of it that would be asked about alone is one of those that were given, word by
     /// word or at the same host, and in the same folder.
