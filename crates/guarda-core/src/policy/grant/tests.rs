@@ -71,7 +71,6 @@ fn what_is_offered_is_shown_and_no_more() {
         ("curl -s http://localhost:3000/x -d @- <<< a", Err(Hindrance::Unknown)),
         // An interpreter's text, and what the shell remembers.
         ("curl -s http://localhost:3000/x | python3 -c 'import os'", Err(Hindrance::Unknown)),
-        ("docker build .", Err(Hindrance::Launcher)),
         ("export GIT_SSH=./x; git push", Err(Hindrance::Variables)),
         ("GIT_SSH=./x git push", Err(Hindrance::EachTime)),
         ("git() { ./x; }; git push", Err(Hindrance::Variables)),
@@ -80,6 +79,9 @@ fn what_is_offered_is_shown_and_no_more() {
         let offered = offered(line, |_| {}).map(|shape| shape.to_string());
         assert_eq!(offered.as_deref().map_err(|why| *why), shown, "{line}");
     }
+    // What it does is decided by files, and no cell holds it.
+    let unconfined = |situation: &mut Situation| situation.unconfined = true;
+    assert_eq!(offered("docker build .", unconfined), Err(Hindrance::Launcher));
 }
 
 #[test]
