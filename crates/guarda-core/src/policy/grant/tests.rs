@@ -71,9 +71,9 @@ fn what_is_offered_is_shown_and_no_more() {
         ("curl -s http://localhost:3000/x -d @- <<< a", Err(Hindrance::Unknown)),
         // An interpreter's text, and what the shell remembers.
         ("curl -s http://localhost:3000/x | python3 -c 'import os'", Err(Hindrance::Unknown)),
-        ("export GIT_SSH=./x; git push", Err(Hindrance::Variables)),
-        ("GIT_SSH=./x git push", Err(Hindrance::EachTime)),
-        ("git() { ./x; }; git push", Err(Hindrance::Variables)),
+        ("export GIT_SSH=./x; git push", Err(Hindrance::Unknown)),
+        ("GIT_SSH=./x git push", Err(Hindrance::Variables)),
+        ("git() { ./x; }; git push", Err(Hindrance::Unknown)),
         ("./git push; git push", Err(Hindrance::EachTime)),
     ] {
         let offered = offered(line, |_| {}).map(|shape| shape.to_string());
