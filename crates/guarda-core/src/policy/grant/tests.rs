@@ -74,7 +74,7 @@ fn what_is_offered_is_shown_and_no_more() {
         ("export GIT_SSH=./x; git push", Err(Hindrance::Unknown)),
         ("GIT_SSH=./x git push", Err(Hindrance::Variables)),
         ("git() { ./x; }; git push", Err(Hindrance::Unknown)),
-        ("./git push; git push", Err(Hindrance::EachTime)),
+        ("./git push; git push", Err(Hindrance::Elsewhere)),
     ] {
         let offered = offered(line, |_| {}).map(|shape| shape.to_string());
         assert_eq!(offered.as_deref().map_err(|why| *why), shown, "{line}");
