@@ -20,7 +20,7 @@ use crate::doors::hook::through::{self, RunOptions};
 use args::{CheckCli, CheckCommand, Cli, Command, ServiceCli, ServiceCommand};
 use judge::{advise, check, plugin, redact, rules};
 use request::questions::AnswerWord;
-use request::{act, ask, demo, network, questions, session, trust, undo};
+use request::{act, ask, demo, grants, network, questions, session, trust, undo};
 use setup::{config, doctor, hook, keys, probe, speak, token, trusted_keyboard};
 
 /// Runs this process's command line as `guarda`. `guarda-service` serves.
@@ -45,11 +45,7 @@ pub fn run() -> ExitCode {
         Command::Pending(args) => questions::pending(args.id.as_deref(), args.json),
         Command::Approve(args) => questions::answer(
             &args.id,
-            match (args.session, args.always) {
-                (true, _) => AnswerWord::Session,
-                (false, true) => AnswerWord::Always,
-                (false, false) => AnswerWord::Yes,
-            },
+            args.span.span().map_or(AnswerWord::Yes, AnswerWord::Lasting),
             args.code,
         ),
         Command::Deny(args) => questions::answer(&args.id, AnswerWord::No(args.reason), false),
@@ -76,6 +72,7 @@ pub fn run() -> ExitCode {
         Command::Registry(args) => registry::registry(&args),
         Command::Rules(args) => rules::rules(&args),
         Command::Session(args) => session::session(args),
+        Command::Grants(args) => grants::grants(&args),
         Command::Trust(args) => trust::trust(&args),
         Command::Network(args) => network::network(args),
         Command::Plugin(args) => plugin::plugin(&args),

@@ -9,13 +9,17 @@ use guarda_core::gate::{
 };
 use guarda_core::judge::Judgement;
 use guarda_core::output::{Network, Protection};
-use guarda_core::policy::{Tag, Verdict};
+use guarda_core::policy::{Shape, Tag, Verdict};
 
+use super::grants::Granted;
 use super::judge::of_hands;
 use super::late::{self, CommandKey, LateAbout, LateAnswers, LateApproval, LateYes};
+use super::recorder::Recorder;
 use super::scope::{Admitted, Edits, Judged, PassInput, Purpose, QuestionContext, RequestScope};
 use super::{Fault, Guard, Progress, Reply};
 use crate::prompt::Options;
+use crate::prompt::offer::{Lasting, Offers};
+use crate::wording::describe::tool::below;
 use crate::wording::{Impact, Keeping, TaintMark};
 use guarda_journal::Caller;
 
@@ -140,7 +144,12 @@ impl Guard {
         scope: &RequestScope<'_>,
     ) -> Result<Approved, Refusal> {
         match passage {
-            Passage::Clear(approved) => Ok(approved),
+            Passage::Clear(approved) => {
+                if let Decider::Grant { grants } = approved.by() {
+                    self.recorder.grants.used(grants);
+                }
+                Ok(approved)
+            }
             Passage::Shut(refusal) => Err(refusal),
             Passage::Ask(pending) => self.ask(pending, asking, scope).await,
         }
@@ -183,6 +192,7 @@ impl Guard {
         scope.context.report(Progress::Asked { number: pending.question().number });
         let question = pending.question();
         let QuestionContext { expected, changeable, trust, .. } = asking;
+        let (shape, offers) = self.offers(&pending, &asking, scope);
         // A client can run its own tool after a yes, whatever it is.
         let tool = question.findings.iter().any(|finding| finding.is_about(&Tag::Tool));
         let answer = if scope.context.withdraw.is_cancelled() {
@@ -197,12 +207,11 @@ impl Guard {
         } else if let Some(channel) = self.runner.late.answer(&question, Instant::now()) {
             question.answer(Says::Yes { channel })
         } else {
-            let always = trust.is_some() || expected.is_some_and(|expected| expected.always);
             let impact = Arc::new(impact.clone());
             let asker = Some(scope.asker());
             let time = scope.context.patience;
             let caller = super::marks::counted(scope.caller, question.subject.claims.session.as_deref());
-            let options = Options { time, always, changeable, impact, asker, caller, ..Options::default() };
+            let options = Options { time, offers, changeable, impact, asker, caller, ..Options::default() };
             self.prompter().ask(&question, options, scope.context.taken_back()).await
         };
         let lasting = answer.lasting().map(|(channel, span)| (channel.to_owned(), span));
@@ -213,10 +222,16 @@ impl Guard {
         })?;
         if let Some((channel, span)) = lasting {
             let session = question.subject.claims.session.as_deref();
-            let said = match (trust, span, self.memory().zip(expected)) {
+            let exact = self.memory().zip(expected.filter(|expected| expected.always));
+            let said = match (trust, span, exact, shape) {
                 (Some(folder), ..) => self.trusting(folder, span, session, &channel).await,
-                (None, Span::Always, Some((memory, expected))) => {
+                (None, Span::Always, Some((memory, expected)), _) => {
                     memory.allow(&expected.identity, &channel).await
+                }
+                (None, _, _, Some(shape)) => {
+                    let asker = scope.grant_asker(&question.subject, asking.situation);
+                    let Recorder { grants, journal, .. } = &self.recorder;
+                    grants.give(journal, Granted::commands(shape), span, asker, &channel).await
                 }
                 (None, ..) => return Ok(approved),
             };
@@ -224,6 +239,33 @@ impl Guard {
                 .tell(&said, self.prompter().language(question.subject.claims.language.as_deref()));
         }
         Ok(approved)
+    }
+
+    /// The lasting answers to a question, and the shape of the command that they cover.
+    fn offers(
+        &self,
+        pending: &Pending,
+        asking: &QuestionContext<'_>,
+        scope: &RequestScope<'_>,
+    ) -> (Option<Shape>, Offers) {
+        if let Some(folder) = asking.trust {
+            let covers = || Lasting::Folder(below(&folder.path, &asking.situation.home, ""));
+            let spans = [Span::Session, Span::Always].map(|span| (span, covers()));
+            return (None, Offers::new(spans.into()));
+        }
+        let exact = asking.expected.is_some_and(|expected| expected.always);
+        let shape = pending.judgement().shape(&scope.policy, asking.situation);
+        let shape = shape.ok().filter(|_| asking.ours);
+        let subject = pending.judgement().subject();
+        let covers = shape.as_ref().map(|shape| Lasting::Shape(shape.to_string(), shape.origins()));
+        let turn = subject.claims.turn.as_ref().map(|_| Span::Turn);
+        let spans = turn.into_iter().chain([Span::Session, Span::Today, Span::Always]);
+        let offered = spans.filter_map(|span| {
+            let covers = if span == Span::Always && exact { Some(Lasting::Command) } else { covers.clone() };
+            Some((span, covers?))
+        });
+        let offers = Offers::new(offered.collect());
+        (shape, offers)
     }
 
     /// Keeps an agent's question open for a late answer, after the agent was told that nobody answered.
@@ -310,7 +352,6 @@ impl Guard {
             now: jiff::Timestamp::now().as_second(),
             home: situation.home.clone(),
             cwd: situation.cwd.clone(),
-            trust: asking.trust.map(|folder| folder.path.clone()),
             ..Impact::default()
         }
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use guarda_core::action::Action;
+use guarda_core::gate::Runner;
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Origin, Policy, Situation, Tag, Verdict};
 
@@ -42,6 +43,11 @@ impl Judge {
         let mut situation = self.hands.look(&proposal, recorder.prompter.question_open())?;
         let taint = recorder.marks.taint(proposal.claims.session.as_deref());
         (situation.corrupted, situation.secret) = (taint.corruption, taint.secret);
+        // Where the client runs it, nothing holds back what it does.
+        if scope.purpose.runner(&proposal.action) == Runner::Guard {
+            let asker = scope.grant_asker(&proposal, &situation);
+            situation.grants = recorder.grants.commands(&asker, jiff::Timestamp::now());
+        }
         situation.cells = self.hands.can_look().await;
         let policy = &scope.policy;
         self.hands.weigh(policy, &proposal, &mut situation, stage);

@@ -1,7 +1,7 @@
 //! What the guard remembers about commands: looked up before the judgement, updated after the deed.
 
 mod anchor;
-pub mod grants;
+pub mod permanent;
 pub mod overrides;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

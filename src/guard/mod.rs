@@ -15,6 +15,8 @@ mod recorder;
 pub mod reply;
 mod runner;
 mod staged;
+pub mod grants;
+pub mod permissions;
 mod trust;
 mod marks;
 
@@ -25,7 +27,7 @@ pub use context::{Progress, RequestContext};
 pub use execute::{ExecuteResult, Order, Validation, WaitingCommand};
 pub use marks::sessions::{self, SessionStore};
 pub use marks::{HOOK_DOOR, MCP_DOOR};
-pub use memory::{Memory, grants, overrides};
+pub use memory::{Memory, overrides, permanent};
 pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan, Undoable};
 
 use std::sync::{Arc, PoisonError, RwLock};

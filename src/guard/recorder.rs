@@ -1,6 +1,7 @@
 //! The record of requests and the marks of sessions. If the record cannot be written, the user is told once.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use guarda_core::action::{Proposal, Request};
@@ -11,6 +12,7 @@ use guarda_core::output::Output;
 use guarda_core::policy::{MarkCause, Situation, Taint};
 
 use super::Fault;
+use super::grants::GrantStore;
 use super::marks::Marks;
 use super::marks::sessions::SessionStore;
 use super::scope::RequestScope;
@@ -24,6 +26,8 @@ pub struct Recorder {
     pub(super) journal: Journal,
     pub(super) prompter: Prompter,
     pub(super) marks: Marks,
+    /// What a person granted beforehand.
+    pub(super) grants: Arc<GrantStore>,
     /// Set once the user has been told that the record cannot be written.
     outage_announced: AtomicBool,
 }
@@ -33,7 +37,8 @@ impl Recorder {
     #[must_use]
     pub fn new(journal: Journal, prompter: Prompter, sessions: SessionStore, shared: bool) -> Self {
         let marks = Marks::new(sessions, shared);
-        Self { journal, prompter, marks, outage_announced: AtomicBool::new(false) }
+        let grants = Arc::new(GrantStore::carried(&journal.carried().terms));
+        Self { journal, prompter, marks, grants, outage_announced: AtomicBool::new(false) }
     }
 
     /// Parses a request of this caller. A session that it names must be its own.

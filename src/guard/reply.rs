@@ -96,6 +96,8 @@ impl Outcome {
 pub enum DecidedBy {
     /// The rules.
     Policy,
+    /// A person, beforehand.
+    Grant,
     /// A person, through this channel.
     Person(String),
     /// Silence.
@@ -107,7 +109,7 @@ pub enum DecidedBy {
 }
 
 impl DecidedBy {
-    /// The name on the wire: `policy`, `person:keys`, `timeout`, `caller`, `guard`.
+    /// The name on the wire: `policy`, `grant`, `person:keys`, `timeout`, `caller`, `guard`.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -133,6 +135,7 @@ impl From<&Decider> for DecidedBy {
     fn from(by: &Decider) -> Self {
         match by {
             Decider::Policy => Self::Policy,
+            Decider::Grant { .. } => Self::Grant,
             Decider::Person { channel } => Self::Person(channel.clone()),
         }
     }

@@ -100,7 +100,8 @@ impl Runner {
         let secrets_known = secret && warrant.by().is_person();
         let live = LiveRuns::enter(&self.live, &warrant.lines());
         let network = self.hands.network().clone();
-        Arc::new(HostPrompter::new(warrant, secrets_known, scope, live, network, &self.late, recorder))
+        let about = (warrant, situation);
+        Arc::new(HostPrompter::new(about, secrets_known, scope, live, network, &self.late, recorder))
     }
 
     /// The output of a deed, redacted.

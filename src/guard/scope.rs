@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::client::hook_rules::{HookOutcome, HookRules, Slot};
+use super::grants::GrantAsker;
 use super::marks::HOOK_DOOR;
 use super::memory::Expected;
 use super::{Fault, Reply, RequestContext};
@@ -16,7 +17,7 @@ use guarda_core::effects::Tried;
 use guarda_core::gate::{Approved, Cause, NoAnswer, Pending, Refusal, Runner};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Policy, Situation, Taint, Verdict};
-use guarda_journal::Caller;
+use guarda_journal::{Caller, session_of};
 
 /// The consequence of a yes.
 #[derive(Debug)]
@@ -76,6 +77,19 @@ impl RequestScope<'_> {
         let agent = shell || self.rules().is_some() && self.caller.door == HOOK_DOOR;
         let command = matches!(refusal.judgement().subject().action, Action::RunCommand { .. });
         silent && agent && command && refusal.judgement().verdict() < Verdict::Password
+    }
+
+    /// Who asks, for grants.
+    pub(super) fn grant_asker(&self, subject: &Proposal, situation: &Situation) -> GrantAsker {
+        let Caller { door, container, .. } = self.caller;
+        let named = container.as_deref().unwrap_or_default();
+        let folder = situation.project.clone().unwrap_or_else(|| situation.cwd.clone().into());
+        GrantAsker {
+            caller: format!("{door} {} {named}", self.caller.shown()),
+            session: session_of(subject.claims.session.as_deref()).unwrap_or_default(),
+            turn: subject.claims.turn.clone(),
+            folder,
+        }
     }
 
     /// The client's own tool that a question is about.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::hands::{NotKept, NotStaged, StageEnd};
 use guarda_core::effects::Tried;
-use guarda_core::gate::Runner;
+use guarda_core::gate::{Decider, Runner};
 use guarda_core::output::{Ended, Output};
 use guarda_core::policy::{Finding, Situation, Tag, Verdict};
 use guarda_journal::Open;
@@ -23,7 +23,9 @@ impl Guard {
     ) -> Result<PassEnd, Fault> {
         let ApprovedAction { approved, mut situation, expected, edits } = cleared;
         let RequestScope { caller, ref policy, .. } = *scope;
-        situation.approved = approved.judgement().is_held_back();
+        // What was granted beforehand was never seen by anybody: its changes are judged as if nobody had said anything.
+        let granted = matches!(approved.by(), Decider::Grant { .. });
+        situation.approved = approved.judgement().is_held_back() && !granted;
         let consent = approved.consent();
         let turn = self.runner.turn(&approved, scope.context).await;
         let warrant = self.recorder.warrant(approved, &situation, scope).await?;

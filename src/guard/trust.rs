@@ -54,7 +54,9 @@ impl Guard {
     ) -> Message<'static> {
         let (trusted, message) = match span {
             Span::Always => (self.trust(folder, channel).await, Message::Trusted),
-            Span::Session => (self.trust_for(folder, session, channel).await, Message::TrustedForSession),
+            Span::Turn | Span::Session | Span::Today => {
+                (self.trust_for(folder, session, channel).await, Message::TrustedForSession)
+            }
         };
         match trusted {
             Ok(()) => message,
@@ -100,5 +102,6 @@ fn step<'a>(path: &'a str, digest: &'a str, channel: Option<&'a str>) -> GrantSt
         given: channel.is_some(),
         channel,
         reason: None,
+        terms: None,
     }
 }

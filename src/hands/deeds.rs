@@ -40,7 +40,7 @@ pub(super) struct Deed<'a> {
     pub(super) way: Way,
     /// The secrets that are hidden from runs without a question.
     pub(super) secrets: crate::hands::facts::hidden::Secrets<'a>,
-    /// True if a person approved it, not the rules alone.
+    /// True if a person approved it, now or beforehand, not the rules alone.
     pub(super) by_person: bool,
     /// True if a person approved the paths that it may change: this time, or permanently (*always*).
     pub(super) named: bool,

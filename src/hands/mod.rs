@@ -235,7 +235,7 @@ impl Hands {
         (volume, shell): (&'a Arc<Volume>, Option<&'a ClientShell>),
         run: deeds::RunSpec<'a>,
     ) -> deeds::Deed<'a> {
-        let (by_person, way) = (open.by_person(), open.way());
+        let (by_person, way) = (open.by_consent(), open.way());
         let subject = open.judgement().subject();
         let word = open.judgement().history().and_then(|history| history.user_override.as_ref());
         let always =

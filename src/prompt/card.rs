@@ -9,7 +9,6 @@ use crate::wording::describe::recorded::action;
 use crate::wording::describe::staged::EffectLine;
 use crate::wording::words::{Words, words};
 use guarda_core::action::Language;
-use guarda_core::gate::Span;
 
 /// The narrowest card, in columns. A narrower terminal wraps the lines itself.
 const NARROW: usize = 24;
@@ -110,20 +109,11 @@ fn yes_and_no(words: &Words, prompt: &Prompt) -> String {
 
 fn keys(words: &Words, prompt: &Prompt, editor: bool) -> String {
     let mut keys = yes_and_no(words, prompt);
-    if prompt.always {
-        let letter = crate::prompt::question::ALWAYS.to_string();
-        let folder = prompt.trusts();
-        let id = match &folder {
-            _ if prompt.is_for_hosts() => "card-keys-all-hosts",
-            Some(_) => "card-keys-trust",
-            None => "card-keys-always",
-        };
-        let told = [("letter", letter.into()), ("folder", folder.unwrap_or_default().into())];
-        keys.push_str(&format!("    {}", words.say(id, &told)));
+    for (letter, told) in prompt.lettered() {
+        keys.push_str(&format!("\n{letter} = {told}"));
     }
-    if prompt.offers(Span::Session) {
-        let letter = crate::prompt::question::SESSION.to_string();
-        keys.push_str(&format!("    {}", words.say("card-keys-session", &[("letter", letter.into())])));
+    if prompt.draft.is_some() || !prompt.offers.is_empty() {
+        keys.push('\n');
     }
     if prompt.draft.is_some() {
         let id = if editor { "card-edit" } else { "card-change" };
@@ -238,6 +228,12 @@ impl Card {
                 for way in ways {
                     self.text("", &format!("guarda {way} {}", prompt.number));
                 }
+                for (span, _) in prompt.offers.iter() {
+                    let (span, length): (_, &'static str) = (*span, (*span).into());
+                    let told = prompt.offers.told(words, span).unwrap_or_default();
+                    self.text("", &format!("guarda approve {} --{length}", prompt.number));
+                    self.prose("  ", &told, false);
+                }
                 if code {
                     self.prose("", &words.say("card-code-there", &[]), false);
                 }
@@ -328,7 +324,7 @@ mod tests {
             verdict: guarda_core::policy::Verdict::Confirm,
             risk: 0.6,
             digit: None,
-            always: false,
+            offers: crate::prompt::offer::Offers::default(),
             tree: Vec::new(),
             staged: None,
             changes: Vec::new(),

@@ -164,7 +164,7 @@ impl PendingQuestions {
             return Err(NotOpen::Settled);
         }
         if let Says::Lasting { span, .. } = says
-            && !entry.prompt.offers(span)
+            && entry.prompt.offers.of(span).is_none()
         {
             return Err(NotOpen::NotOffered);
         }

@@ -21,6 +21,7 @@ use crate::prompt::code::login::Logins;
 use crate::prompt::code::{Code, Elsewhere, NotOpen, Remote, digit_of};
 use crate::prompt::how::How;
 use crate::prompt::inner::Inner;
+use crate::prompt::offer::Offers;
 use crate::prompt::pending_questions::{OpenQuestion, PendingQuestions};
 use crate::prompt::question::Prompt;
 use crate::prompt::quiet::{Chime, Hushed, Quiet, Ring};
@@ -47,8 +48,8 @@ pub struct Options {
     pub time: Option<Duration>,
     /// The language; `None` uses the caller's, or else the prompter's default.
     pub language: Option<Language>,
-    /// Whether a person may answer *always*.
-    pub always: bool,
+    /// The lasting answers that a person may give.
+    pub offers: Offers,
     /// Whether a person may replace the command.
     pub changeable: bool,
     /// Information for the person beside the judgement.
@@ -261,8 +262,8 @@ impl Prompter {
         let digit = digit_of(question, inner.config.digit_from_risk, bytes::<4>)
             .map_err(|error| NoAnswer::NoDigit { error: error.to_string() })?;
         let code = inner.code().map_err(|error| NoAnswer::NoCode { error: error.to_string() })?;
-        let prompt = Prompt::new(question, language, digit).with_always(options.always);
-        let prompt = prompt.with_impact(options.impact);
+        let prompt = Prompt::new(question, language, digit).with_impact(options.impact);
+        let prompt = prompt.with_offers(options.offers);
         let how = self.how(&prompt);
         let how = if prompt.is_late() { How { voice: how.voice, ..How::default() } } else { how };
         let prompt = prompt.with_how(how);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::devices::Key;
 use crate::prompt::channels::report::ChannelReport;
 use crate::prompt::how::How;
+use crate::prompt::offer::{Lasting, Offers};
 use crate::wording::describe::effect::{self, effect};
 use crate::wording::describe::host;
 use crate::wording::describe::impact::{self, Impact, Keeping};
@@ -58,8 +59,8 @@ pub struct Prompt {
     pub risk: f32,
     /// The digit that replaces the letters for yes, if the risk is high.
     pub digit: Option<char>,
-    /// Whether the question offers *always*.
-    pub always: bool,
+    /// The lasting answers that it offers.
+    pub offers: Offers,
     /// What would run, as the lines of a tree; empty if the command line already shows it.
     pub tree: Vec<String>,
     /// The changes of a staged run as a spoken sentence; `None` if nothing has run yet.
@@ -174,7 +175,7 @@ impl Prompt {
             verdict: question.verdict,
             risk: question.risk,
             digit: digit.filter(|_| !password),
-            always: false,
+            offers: Offers::default(),
             tree: match &subject.action {
                 Action::RunCommand { script: Ok(script), .. } => {
                     crate::wording::describe::tree::lines(script)
@@ -201,23 +202,18 @@ impl Prompt {
         self.impact.late
     }
 
-    /// True if *always* means every host of a running command, instead of the same command from now on.
+    /// True if it is about the hosts of a running command.
     #[must_use]
     pub fn is_for_hosts(&self) -> bool {
         self.impact.host.is_some()
     }
 
-    /// Whether a yes for this long is offered. Only trust in a folder can end with the session.
+    /// The lasting answers that have a letter, with it and in words.
     #[must_use]
-    pub fn offers(&self, span: Span) -> bool {
-        self.always && (span == Span::Always || self.impact.trust.is_some())
-    }
-
-    /// The folder that *always* means, as it is shown: it is trusted from then on.
-    #[must_use]
-    pub fn trusts(&self) -> Option<String> {
-        let folder = self.impact.trust.as_deref().filter(|_| self.always)?;
-        Some(visible(&below(folder, &self.impact.home, "")))
+    pub fn lettered(&self) -> Vec<(char, String)> {
+        let words = words(self.language);
+        let letters = [(SESSION, Span::Session), (ALWAYS, Span::Always)].into_iter();
+        letters.filter_map(|(letter, span)| Some((letter, self.offers.told(words, span)?))).collect()
     }
 
     /// Adds how to answer here.
@@ -249,10 +245,23 @@ impl Prompt {
         // After a staged run, its network access is over and no longer worth asking about.
         let plan = self.staged.is_none().then_some(&self.impact.network);
         let reaches = plan.and_then(|plan| crate::wording::describe::network::spoken(words, plan));
-        let trust = self.trusts().map(|folder| words.say("ask-trust", &[("folder", folder.into())]));
-        let parts = [self.warning.clone(), reaches, Some(self.ask.clone()), Some(how), trust, after];
+        let parts = [self.warning.clone(), reaches, Some(self.ask.clone()), Some(how), self.more(), after];
         let spoken = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
         Self { spoken, ..self }
+    }
+
+    /// The lasting answer that ends the matter, to be spoken.
+    fn more(&self) -> Option<String> {
+        let words = words(self.language);
+        if let Some(Lasting::Folder(folder)) = self.offers.of(Span::Always) {
+            return Some(words.say("ask-trust", &[("folder", visible(folder).into())]));
+        }
+        matches!(self.offers.of(Span::Session), Some(Lasting::Shape(..))).then(|| {
+            match self.offers.whole_hosts() {
+                [] => words.say("ask-session", &[]),
+                hosts => words.say("ask-session-hosts", &[("hosts", visible(&hosts.join(", ")).into())]),
+            }
+        })
     }
 
     /// The same question in another language.
@@ -261,7 +270,8 @@ impl Prompt {
         let prompt = Self::new(question, language, self.digit)
             .with_impact(Arc::clone(&self.impact))
             .with_how(self.how);
-        Self { always: self.always, draft: self.draft.clone(), asker: self.asker.clone(), ..prompt }
+        let (offers, draft, asker) = (self.offers.clone(), self.draft.clone(), self.asker.clone());
+        Self { draft, asker, ..prompt }.with_offers(offers)
     }
 
     /// Adds the information beside the judgement.
@@ -335,17 +345,19 @@ impl Prompt {
         prompt.composed()
     }
 
-    /// Offers *always*, unless the risk is high or a password is needed.
+    /// Offers lasting answers, unless the risk is high or a password is needed.
     #[must_use]
-    pub fn with_always(self, always: bool) -> Self {
-        Self { always: always && !self.password && self.digit.is_none(), ..self }
+    pub fn with_offers(self, offers: Offers) -> Self {
+        let offers = if self.password || self.digit.is_some() { Offers::default() } else { offers };
+        Self { offers, ..self }.composed()
     }
 
     /// Asks for this digit instead of letters; what lasts is then not offered.
     #[must_use]
     pub fn with_digit(self, digit: char) -> Self {
         let digit = Some(digit).filter(|_| !self.password);
-        Self { digit, always: self.always && digit.is_none(), ..self }.composed()
+        let offers = self.offers.clone();
+        Self { digit, ..self }.with_offers(offers)
     }
 
     /// The letters for yes, in capitals, and the letters for no.
@@ -371,8 +383,8 @@ impl Prompt {
         match letter {
             _ if yes.contains(&letter) => Some(ChannelReport::Yes),
             _ if no.contains(&letter) => Some(ChannelReport::No),
-            ALWAYS if self.offers(Span::Always) => Some(ChannelReport::Lasting(Span::Always)),
-            SESSION if self.offers(Span::Session) => Some(ChannelReport::Lasting(Span::Session)),
+            ALWAYS if self.offers.of(Span::Always).is_some() => Some(ChannelReport::Lasting(Span::Always)),
+            SESSION if self.offers.of(Span::Session).is_some() => Some(ChannelReport::Lasting(Span::Session)),
             SPELL => Some(ChannelReport::Spell),
             _ => None,
         }

@@ -9,10 +9,11 @@ use crate::config::section::AnswerCode;
 use crate::devices::DeviceState;
 use crate::devices::sound::speech::{Heard, Sentence, Speaker, Task};
 use crate::prompt::channels::{Asked, Channel, ChannelReport};
+use crate::prompt::offer::Lasting;
 use crate::prompt::{Elsewhere, Given, NoProof, NotOpen, Options, Prompter, PrompterConfig};
 use crate::wording::Message;
 use guarda_core::action::{Language, Proposal, Request};
-use guarda_core::gate::{NoAnswer, Number, Passage, Pending, Question, Says};
+use guarda_core::gate::{NoAnswer, Number, Passage, Pending, Question, Says, Span};
 
 /// A question about a command line.
 pub(crate) fn pending(command: &str, number: u8) -> Pending {
@@ -219,7 +220,7 @@ async fn ask(prompter: &Prompter, number: u8) -> Says {
     match pending.settle(answer) {
         Ok(approved) => match approved.by() {
             guarda_core::gate::Decider::Person { channel } => Says::Yes { channel: channel.clone() },
-            other @ guarda_core::gate::Decider::Policy => panic!("{other:?}"),
+            other => panic!("{other:?}"),
         },
         Err(refusal) => match refusal.cause().clone() {
             guarda_core::gate::Cause::Person { channel, reason } => Says::No { channel, reason },
@@ -715,7 +716,10 @@ async fn what_is_exchanged_under_the_finger_wants_a_digit() {
         let config = PrompterConfig { answer_code, confirmation_timeout, ..config(true) };
         let prompter = Prompter::with(&config, Parrot::new(false), vec![panel.clone()]);
         let (first, second) = (question(1), question(2));
-        let lasting = || Options { always: true, ..Options::default() };
+        let lasting = || {
+            let offers = crate::prompt::offer::Offers::new(vec![(Span::Always, Lasting::Command)]);
+            Options { offers, ..Options::default() }
+        };
         let put = || panel.seen.lock().unwrap().len();
         let shown = || async {
             wait_until(|| put() == 1).await;
@@ -747,7 +751,7 @@ async fn what_is_exchanged_under_the_finger_wants_a_digit() {
             let prompt = &open[0].prompt;
             // Nothing that lasts is offered then, and a letter says nothing.
             let by_letter = prompt.read(crate::devices::Key::Letter('y')).is_some();
-            let found = (waited, prompt.digit.is_some(), prompt.always, by_letter);
+            let found = (waited, prompt.digit.is_some(), !prompt.offers.is_empty(), by_letter);
             assert_eq!(found, (*exchanged, *exchanged, !exchanged, !exchanged), "{end}");
             tell(&prompter, second.number, no("keys")).await.unwrap();
         };

@@ -6,6 +6,7 @@ use crate::wording::localize::{self, named};
 use crate::wording::next_step::{NextStep, after};
 use crate::wording::words::Words;
 use guarda_core::action::{Action, Language};
+use guarda_core::gate::Span;
 use guarda_core::output::{Failure, FailureKind, Now, PlayerState};
 use guarda_core::policy::Finding;
 
@@ -75,6 +76,8 @@ pub enum Message<'a> {
     Trusted,
     /// A folder is trusted until its session ends.
     TrustedForSession,
+    /// What was asked about needs no question of this asker for this long.
+    Granted(Span),
     /// The answer *always* could not be stored, so the next request asks again.
     NotRemembered,
     /// A command of `execute_bash` waits for a person's answer.
@@ -238,6 +241,10 @@ impl Message<'_> {
             Self::Blocked(None) => plain("blocked"),
             Self::Blocked(Some(finding)) => words
                 .say("blocked-because", &[("reason", crate::wording::reason::reason(words, finding).into())]),
+            Self::Granted(span) => {
+                let length: &'static str = (*span).into();
+                plain(&format!("granted-{length}"))
+            }
             Self::Duplicate(since) => {
                 words.say("duplicate", &[("ago", crate::wording::words::ago(words, *since).into())])
             }

@@ -376,6 +376,12 @@ pub fn meanwhile<T>(running: std::thread::ScopedJoinHandle<'_, T>, mut each: imp
     running.join().unwrap()
 }
 
+/// What a question offers for a lasting yes of this name; null if it offers none.
+pub fn offer(question: &serde_json::Value, answer: &str) -> serde_json::Value {
+    let offers = question["offers"].as_array().into_iter().flatten();
+    offers.into_iter().find(|offer| offer["answer"] == answer).cloned().unwrap_or_default()
+}
+
 /// Lets time pass where that is what a test is about, and says why; what can be waited for has [`wait`] and [`until`].
 pub fn let_pass(milliseconds: u64, _why: &str) {
     std::thread::sleep(Duration::from_millis(milliseconds));

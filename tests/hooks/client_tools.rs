@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};
 
 use crate::common::project::Project;
-use crate::common::{Service, guarda};
+use crate::common::{Service, guarda, offer};
 use guarda::doors::hook::Client;
 use guarda::doors::hook::read::sample;
 use serde_json::{Value, json};
@@ -448,7 +448,7 @@ fn a_standing_yes_to_a_file_holds_and_it_can_be_undone() {
     let scene = Project::with_config("desktop", "");
     let input = |text: &str| json!({"file_path": scene.work.join("a.txt"), "content": text});
     let (question, _) = scene.asked("always", || scene.ask(Client::Claude, "Write", &input("new")));
-    assert_eq!(question["always"], json!(true), "{question}");
+    assert_eq!(offer(&question, "always")["covers"], "command", "{question}");
     scene.write("a.txt", "new");
     scene.allowed(Client::Claude, "Write", &input("newer"));
     scene.write("a.txt", "newer");
@@ -457,7 +457,7 @@ fn a_standing_yes_to_a_file_holds_and_it_can_be_undone() {
     let file = scene.service.folder.path().join(".bashrc");
     let input = json!({"file_path": file, "content": "alias a=b\n"});
     let (question, _) = scene.asked("no", || scene.ask(Client::Claude, "Write", &input));
-    assert_eq!(question["always"], json!(false), "{question}");
+    assert!(offer(&question, "always").is_null(), "{question}");
 }
 
 #[test]

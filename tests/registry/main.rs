@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::common::{Service, folder, guarda, told, until, wait};
+use crate::common::{Service, folder, guarda, offer, told, until, wait};
 use guarda::registry::sqlite::SqliteOptions;
 use guarda::registry::{EndedRun, Identity, RegistryBackend, RowQuery, RunEnd, Thresholds, Which};
 use serde_json::{Value, json};
@@ -72,7 +72,7 @@ fn always_is_kept_for_exactly_this_command() {
     let service = Service::unstaged();
     let stream = asking(&service, ASKED);
     let asked = question(&service);
-    assert_eq!(asked["always"], true, "{asked}");
+    assert_eq!(offer(&asked, "always")["covers"], "command", "{asked}");
     let id = asked["id"].as_str().unwrap();
     let body = json!({"answer": "always"}).to_string();
     let by_model = service.post(&format!("/v1/questions/{id}/answer"), body).send();
@@ -106,16 +106,16 @@ fn always_is_not_offered_for_what_is_asked_each_time() {
         "rm teste.txt",
         "python3 x.py",
         "env A=1 gencat a b",
-        "nice gencat a b",
         "gencat *.txt",
         "gencat $FILE",
-        "curl http://127.0.0.1:1/",
-        "git push",
+        "curl http://127.0.0.1:1/$FILE",
+        "npm publish",
+        "git push $FILE",
         "bash -c 'gencat a b'",
     ] {
         let stream = asking(&service, command);
         let asked = question(&service);
-        assert_eq!(asked["always"], false, "{command}: {asked:#}");
+        assert_eq!(asked["offers"], serde_json::json!([]), "{command}: {asked:#}");
         let id = asked["id"].as_str().unwrap();
         let refused = service.answer(id, "always");
         assert_eq!((refused.status, refused.problem().as_str()), (422, "misread"), "{command}");
@@ -562,7 +562,7 @@ fn a_registry_that_cannot_be_reached_has_everything_asked() {
     let asked = question(&service);
     assert!(rules(&asked).contains(&"registry-lost".to_owned()), "{asked:#}");
     assert!(asked["prompt"].as_str().unwrap().contains("registro de comandos não responde"), "{asked:#}");
-    assert_eq!(asked["always"], false);
+    assert!(offer(&asked, "always").is_null(), "{asked}");
     // Forbidden commands are refused as ever, and approved ones run: a lost registry does not stop the
     // service.
     assert_eq!(service.act("rm -rf /").send().json()["outcome"], "blocked");

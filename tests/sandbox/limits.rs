@@ -757,7 +757,7 @@ fn a_yes_that_comes_late_counts_for_the_next_run_of_that_command_and_no_other() 
         late.map(|question| (question["id"].as_str().unwrap().to_owned(), question.clone()))
     });
     let (id, question) = late;
-    assert_eq!((&question["always"], &question["about_hosts"]), (&json!(false), &json!(true)));
+    assert_eq!((&question["offers"], &question["about_hosts"]), (&json!([]), &json!(true)));
     assert!(question["prompt"].as_str().unwrap().contains("elsewhere.example"), "{question:#}");
     let said = guarda(service.folder.path()).args(["approve", &id]).output().unwrap();
     let said = String::from_utf8_lossy(&said.stdout).into_owned();

@@ -19,6 +19,7 @@ mod session_faults;
 mod session_sockets;
 mod staged;
 mod steps;
+mod granted;
 mod trusted;
 mod tracked_secrets;
 mod undo;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::common::project::Project;
-use crate::common::{guarda, let_pass};
+use crate::common::{guarda, let_pass, offer};
 
 impl Project {
     fn act_in(&self, folder: &Path, session: &str, line: &str) -> Value {
@@ -68,7 +68,7 @@ fn no_folder_and_no_session_that_a_caller_names_makes_a_change_silent() {
             let run = || scene.act_in(&folder, &session, line);
             let (question, reply) = scene.asked("no", run);
             assert_eq!(reply["outcome"], "denied", "{line} in {ground}: {reply}");
-            let offered = question["trust"].is_string();
+            let offered = offer(&question, "session")["covers"] == "folder";
             assert!(offered == own || own && line == "rm old", "{line} in {ground}: {question}");
         }
         assert!(!folder.join("new").exists(), "{ground}");
@@ -86,7 +86,7 @@ fn always_trusts_the_folder_and_a_yes_only_this_change() {
     std::fs::create_dir(scene.home().join("there")).unwrap();
     let sub = scene.work.join("src");
     let (question, reply) = scene.asked("yes", || scene.act_in(&sub, "a", "touch one"));
-    assert_eq!(question["trust"], json!(scene.work), "the whole tree: {question}");
+    assert_eq!(offer(&question, "always")["what"], "~/work", "the whole tree: {question}");
     assert!(question["prompt"].as_str().unwrap().contains("I trust ~/work"), "{question}");
     assert_eq!(reply["outcome"], "done", "{reply}");
     let (_, reply) = scene.asked("always", || scene.act_in(&sub, "a", "touch two"));
@@ -107,7 +107,7 @@ fn always_trusts_the_folder_and_a_yes_only_this_change() {
     ] {
         let (question, reply) = scene.asked("no", || scene.act_in(&scene.work, "b", line));
         assert_eq!(
-            (reply["outcome"].as_str(), question["trust"].is_string()),
+            (reply["outcome"].as_str(), offer(&question, "session")["covers"] == "folder"),
             (Some("denied"), trusts),
             "{question}"
         );
@@ -185,7 +185,7 @@ fn trust_is_of_this_folder_and_outlives_the_service_and_nothing_else() {
 }
 
 /// The same folder with a new service.
-fn restarted(mut service: crate::common::Service) -> crate::common::Service {
+pub fn restarted(mut service: crate::common::Service) -> crate::common::Service {
     service.signal(rustix::process::Signal::TERM);
     service.end();
     let folder = std::mem::replace(&mut service.folder, tempfile::tempdir().unwrap());

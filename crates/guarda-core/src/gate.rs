@@ -12,6 +12,7 @@ pub use host::{ApprovedHosts, PendingHosts};
 pub use host_refusal::{HostRefusal, NeverAsked};
 pub use no_answer::NoAnswer;
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 use crate::action::{Action, Proposal, Way};
 use crate::judge::Judgement;
@@ -75,7 +76,9 @@ impl Runner {
 pub fn enter(judgement: Judgement, runner: Runner, number: Number, password_possible: bool) -> Passage {
     match runner.verdict(&judgement) {
         Verdict::Allow => {
-            Passage::Clear(Approved { judgement, by: Decider::Policy, question: None, original: None })
+            let grants: Vec<Uuid> = judgement.granted_by().collect();
+            let by = if grants.is_empty() { Decider::Policy } else { Decider::Grant { grants } };
+            Passage::Clear(Approved { judgement, by, question: None, original: None })
         }
         Verdict::Review | Verdict::Confirm | Verdict::Password | Verdict::Block => {
             ask(judgement, number, password_possible, None)
@@ -235,10 +238,27 @@ pub enum Says {
 }
 
 /// For how long a yes holds, beyond the action that it approves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    serde::Serialize,
+    serde::Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Span {
+    /// Until the person's next message to the asker.
+    Turn,
     /// For the rest of the session.
     Session,
+    /// Until the end of the day, in its folder.
+    Today,
     /// From now on.
     Always,
 }
@@ -388,6 +408,11 @@ pub struct Refusal {
 pub enum Decider {
     /// The rules.
     Policy,
+    /// A person, beforehand.
+    Grant {
+        /// The numbers of the grants.
+        grants: Vec<Uuid>,
+    },
     /// A person.
     Person {
         /// Through which channel.
@@ -396,10 +421,16 @@ pub enum Decider {
 }
 
 impl Decider {
-    /// True for a person, false for the rules.
+    /// True for a person who was asked about this very action.
     #[must_use]
     pub fn is_person(&self) -> bool {
         matches!(self, Self::Person { .. })
+    }
+
+    /// True for a person, asked now or beforehand; false for the rules.
+    #[must_use]
+    pub fn is_consent(&self) -> bool {
+        matches!(self, Self::Person { .. } | Self::Grant { .. })
     }
 }
 

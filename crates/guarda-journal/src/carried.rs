@@ -30,6 +30,10 @@ pub enum Grant {
     TrustedFolder,
     /// A person trusts a folder for the rest of a session. Nothing of it is carried over a restart.
     SessionFolder,
+    /// A person granted commands of a shape. Carried over a restart if it was for always.
+    Commands,
+    /// A person granted hosts. Nothing of it is carried over a restart.
+    Hosts,
 }
 
 /// Permissions for good: the hash of each command, and who allowed it.
@@ -37,6 +41,9 @@ pub type Grants = HashSet<(String, Grant)>;
 
 /// The folders that a person trusts, by their real paths.
 pub type TrustedFolders = BTreeMap<PathBuf, TrustedFolder>;
+
+/// The terms of granted commands, as JSON, by their numbers.
+pub type GrantTerms = BTreeMap<String, String>;
 
 /// What the record says of a trusted folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +63,8 @@ pub struct Carried {
     pub grants: Grants,
     /// Trusted folders whose lines were signed.
     pub folders: TrustedFolders,
+    /// The terms of granted commands whose lines were signed, by their numbers.
+    pub terms: GrantTerms,
     /// Permissions whose lines were added after the last signature, which any program of the user can do. They do not
     /// count, and the start withdraws them.
     pub loose: Grants,
@@ -78,8 +87,10 @@ pub struct GrantStep<'a> {
     pub given: bool,
     /// Where a person said so; `None` if the command earned or lost it.
     pub channel: Option<&'a str>,
-    /// The person's reason.
+    /// The person's reason, or for how long it is given.
     pub reason: Option<&'a str>,
+    /// The terms of granted commands that outlast the service, as JSON.
+    pub terms: Option<&'a str>,
 }
 
 /// What the record in this folder says of commands that are allowed for good, signed or not: for display.
@@ -110,11 +121,14 @@ pub(super) fn read(folder: &Folder, sealed: &BTreeMap<u32, Checkpoint>) -> Resul
     let loose = all.grants.difference(&signed.grants).cloned().collect();
     // What was withdrawn after the last signature stays withdrawn.
     let both = |one: &(String, Grant)| signed.grants.contains(one);
-    let Given { mut grants, mut folders } = all;
+    let Given { mut grants, mut folders, mut terms } = all;
     grants.retain(both);
     folders.retain(|_, folder| both(&(folder.digest.clone(), Grant::TrustedFolder)));
-    let given = Given { grants, folders: TrustedFolders::new() };
-    Ok(Carried { grants: given.of_commands(), folders, loose, wrong_codes })
+    terms.retain(|number, text| {
+        both(&(number.clone(), Grant::Commands)) && signed.terms.get(number) == Some(text)
+    });
+    let given = Given { grants, ..Given::default() };
+    Ok(Carried { grants: given.of_commands(), folders, terms, loose, wrong_codes })
 }
 
 fn all(folder: &Path) -> Result<(Given, Vec<jiff::Timestamp>), RecordError> {
@@ -136,6 +150,7 @@ fn all(folder: &Path) -> Result<(Given, Vec<jiff::Timestamp>), RecordError> {
 struct Given {
     grants: Grants,
     folders: TrustedFolders,
+    terms: GrantTerms,
 }
 
 impl Given {
@@ -144,13 +159,22 @@ impl Given {
         if line.place.event != RecordEvent::Granted {
             return;
         }
-        let Facts { kind, digest, user_decision, cwd, channel, .. } = &line.facts;
+        let Facts { kind, digest, user_decision, cwd, channel, grant: terms, .. } = &line.facts;
         // What was for a session ended with the service.
-        let Some(grant) = kind.parse().ok().filter(|grant| *grant != Grant::SessionFolder) else { return };
+        let Some(grant) = kind.parse().ok() else { return };
+        let ends = match grant {
+            Grant::AlwaysAllow | Grant::AutoApprove | Grant::TrustedFolder => false,
+            Grant::SessionFolder | Grant::Hosts => true,
+            Grant::Commands => terms.is_none() && user_decision.as_deref() != Some(WITHDRAWN),
+        };
+        if ends {
+            return;
+        }
         let known = (digest.clone(), grant);
         if user_decision.as_deref() == Some(WITHDRAWN) {
             self.grants.remove(&known);
             self.folders.retain(|_, folder| folder.digest != *digest);
+            self.terms.remove(digest);
             return;
         }
         if let (Grant::TrustedFolder, Some(path)) = (grant, cwd) {
@@ -159,11 +183,15 @@ impl Given {
             let folder = TrustedFolder { digest: digest.clone(), since, channel: channel.clone() };
             self.folders.insert(path.into(), folder);
         }
+        if let Some(terms) = terms {
+            self.terms.insert(digest.clone(), terms.clone());
+        }
         self.grants.insert(known);
     }
 
     fn of_commands(self) -> Grants {
-        self.grants.into_iter().filter(|(_, grant)| *grant != Grant::TrustedFolder).collect()
+        let of_commands = |grant: Grant| matches!(grant, Grant::AlwaysAllow | Grant::AutoApprove);
+        self.grants.into_iter().filter(|(_, grant)| of_commands(*grant)).collect()
     }
 }
 

@@ -18,7 +18,7 @@ pub mod export;
 pub mod follow;
 
 pub use anchor::Anchors;
-pub use carried::{Carried, Grant, GrantStep, Grants, TrustedFolder, TrustedFolders};
+pub use carried::{Carried, Grant, GrantStep, GrantTerms, Grants, TrustedFolder, TrustedFolders};
 pub use fate::RequestFate;
 pub use files::keeping::Retention;
 pub use files::queue::lock_briefly;

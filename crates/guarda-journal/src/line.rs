@@ -223,6 +223,9 @@ pub struct Facts {
     pub question: Option<String>,
     /// `policy`, `person`, `nobody`.
     pub answered_by: Option<String>,
+    /// The numbers of the grants that covered it; in a line about a grant that outlasts the service, its terms as JSON.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grant: Option<String>,
     /// The channel of the answer.
     pub channel: Option<String>,
     /// Why it ended so, from the person or the guard, in English.

@@ -79,6 +79,8 @@ pub enum HostStep<'a> {
     Answered(Number, Result<&'a ApprovedHosts, &'a Cause>),
     /// A yes to this question came too late for an earlier run of the command, and holds for this one.
     Kept(Number, &'a ApprovedHosts),
+    /// A person granted it beforehand, under this number.
+    Granted(uuid::Uuid, &'a ApprovedHosts),
     /// It is refused without a question, for this reason.
     Refused(&'a HostRefusal),
 }
@@ -194,6 +196,12 @@ impl Open {
     #[must_use]
     pub fn by_person(&self) -> bool {
         self.approved.by().is_person()
+    }
+
+    /// True if a person approved it, now or beforehand.
+    #[must_use]
+    pub fn by_consent(&self) -> bool {
+        self.approved.by().is_consent()
     }
 
     /// How it is run, if it is a command.

@@ -12,6 +12,7 @@ mod service;
 mod speak;
 mod plugin;
 mod session;
+mod grants;
 mod trust;
 mod setup;
 mod undo;
@@ -26,6 +27,7 @@ use crate::app::{ExitStatus, load, terminal};
 use crate::cli::audit;
 
 pub(super) use advise::{AdviseArgs, AdviseCommand, AskArgs, BenchArgs};
+pub(super) use grants::{GrantsArgs, GrantsCommand};
 use help::{groups, misused, offered, translated};
 pub(super) use hook::{HookArgs, HookCommand};
 pub(super) use keyboard::{KeysArgs, KeysCommand};
@@ -221,6 +223,8 @@ pub(super) enum Command {
     Registry(RegistryArgs),
     /// Show the taint of sessions, and clear it
     Session(SessionArgs),
+    /// Show what you said beforehand, such as `yes in this session`, and end it
+    Grants(GrantsArgs),
     /// Show the folders in which agents may change files, add one, or remove one
     Trust(TrustArgs),
     /// Show who spoke to whom over the network; allow or deny hosts

@@ -1,6 +1,7 @@
 //! `guarda pending`, `approve`, `deny`, `modify`, `silence`, `language` and `console`.
 
 use clap::Args;
+use guarda_core::gate::Span;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -21,8 +22,10 @@ pub(in crate::cli) struct PendingArgs {
 Examples:
   guarda approve 5f0c                  prompts for the code if one is needed
   guarda approve 5f0c --code           reads the code from standard input
+  guarda approve 5f0c --session        the same is not asked again in this session
 
-Read the whole question with `guarda pending` first. Approving needs the file `approve-token` in the state folder, which \
+Read the whole question with `guarda pending` first; it says which lasting answers it offers, and what each covers. See and end them \
+with `guarda grants`. Approving needs the file `approve-token` in the state folder, which \
 callers that request actions do not have. It also needs the question's code, which the guard shows and speaks with the \
 question.
 
@@ -30,15 +33,41 @@ Exit status: 0 the answer counts; 1 the question is settled or does not exist, o
 pub(in crate::cli) struct ApproveArgs {
     /// The question's id, or its first four or more characters if they are unique
     pub(in crate::cli) id: String,
-    /// Allow exactly this command from now on without a question, or trust its folder; only if the question offers it
-    #[arg(long)]
-    pub(in crate::cli) always: bool,
-    /// Trust the folder of the question until the session ends; only if the question offers it
-    #[arg(long, conflicts_with = "always")]
-    pub(in crate::cli) session: bool,
+    #[command(flatten)]
+    pub(in crate::cli) span: ApproveSpan,
     /// Read the four-digit code, which the guard shows and speaks with the question, from standard input
     #[arg(long)]
     pub(in crate::cli) code: bool,
+}
+
+/// For how long a yes holds. What it covers is told with the question, which offers it or not.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub(in crate::cli) struct ApproveSpan {
+    /// The same, too, until your next message to the agent
+    #[arg(long)]
+    turn: bool,
+    /// The same, too, until the session ends
+    #[arg(long)]
+    session: bool,
+    /// The same, too, until the end of the day in this folder
+    #[arg(long)]
+    today: bool,
+    /// The same, too, from now on in this folder
+    #[arg(long)]
+    always: bool,
+}
+
+impl ApproveSpan {
+    pub(in crate::cli) fn span(&self) -> Option<Span> {
+        let given = [
+            (self.turn, Span::Turn),
+            (self.session, Span::Session),
+            (self.today, Span::Today),
+            (self.always, Span::Always),
+        ];
+        given.into_iter().find(|(given, _)| *given).map(|(_, span)| span)
+    }
 }
 
 #[derive(Debug, Args)]

@@ -115,6 +115,7 @@ fn end(words: &Words, line: &RecordLine) -> (String, Style) {
             let given = match facts.kind.parse() {
                 Ok(Grant::TrustedFolder) => "trusted",
                 Ok(Grant::SessionFolder) => "trusted-for-session",
+                Ok(Grant::Commands | Grant::Hosts) => "granted-for-now",
                 Ok(Grant::AlwaysAllow | Grant::AutoApprove) | Err(_) => "granted",
             };
             (say(given), GOOD)

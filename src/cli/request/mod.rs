@@ -7,5 +7,6 @@ pub(super) mod demo;
 pub(super) mod network;
 pub(super) mod questions;
 pub(super) mod session;
+pub(super) mod grants;
 pub(super) mod trust;
 pub(super) mod undo;

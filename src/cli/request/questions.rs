@@ -12,6 +12,7 @@ use crate::wording::describe::recorded::action;
 use crate::wording::verdict::verdict;
 use crate::wording::words;
 use guarda_core::action::Language;
+use guarda_core::gate::Span;
 
 use crate::app::{CliError, ExitStatus, terminal};
 use crate::cli::request::client::{As, ServiceAnswer, ask, done, refused, text};
@@ -23,10 +24,8 @@ const SHORTEST: usize = 4;
 #[derive(Debug)]
 pub(in crate::cli) enum AnswerWord {
     Yes,
-    /// Yes, and the folder is trusted for the rest of the session.
-    Session,
-    /// Yes, and the same command needs no question from now on.
-    Always,
+    /// Yes, for this long.
+    Lasting(Span),
     /// No, with a reason if there is one.
     No(Option<String>),
     /// Replace the command.
@@ -193,13 +192,12 @@ fn send(
 ) -> Result<ExitStatus, CliError> {
     let question = questions.iter().find(|question| text(question, "id") == id);
     let shown = match word {
-        AnswerWord::Yes | AnswerWord::Session | AnswerWord::Always => read_list(words, id, question)?,
+        AnswerWord::Yes | AnswerWord::Lasting(_) => read_list(words, id, question)?,
         AnswerWord::No(_) | AnswerWord::Instead(_) => None,
     };
     let mut body = match word {
         AnswerWord::Yes => json!({ "answer": "yes" }),
-        AnswerWord::Session => json!({ "answer": "session" }),
-        AnswerWord::Always => json!({ "answer": "always" }),
+        AnswerWord::Lasting(span) => json!({ "answer": span }),
         AnswerWord::No(None) => json!({ "answer": "no" }),
         AnswerWord::No(Some(reason)) => json!({ "answer": "no", "reason": reason }),
         AnswerWord::Instead(command) => json!({ "answer": "modify", "command": command }),
@@ -213,14 +211,16 @@ fn send(
     let (said, style) = match text(&answered.body, "answer") {
         "yes" if is("late") => ("cli-late-yes", terminal::GOOD),
         "yes" => ("card-yes", terminal::GOOD),
-        "always" if is("about_hosts") => ("card-all-hosts", terminal::GOOD),
-        "always" => ("card-always", terminal::GOOD),
-        "session" => ("card-session-yes", terminal::GOOD),
         "modify" => ("card-changed", terminal::WARY),
-        _ => ("card-no", terminal::BAD),
+        "no" => ("card-no", terminal::BAD),
+        _ => ("card-yes", terminal::GOOD),
     };
     let object = question.map(|question| text(question, "object"));
-    let said = words.say(said, &[]);
+    let offers = question.and_then(|question| question.get("offers")).and_then(Value::as_array);
+    let given = |offer: &&Value| text(offer, "answer") == text(&answered.body, "answer");
+    let lasts =
+        offers.and_then(|offers| offers.iter().find(given)).map(|offer| text(offer, "text").to_owned());
+    let said = lasts.unwrap_or_else(|| words.say(said, &[]));
     terminal::out(&format!("{style}{said}{style:#}  {}\n", object.unwrap_or_default()));
     Ok(ExitStatus::Good)
 }

@@ -96,7 +96,7 @@ fn test(
         | HelperMessage::Status(_) => {}
     };
     match ask_once(socket, user, ask, news)? {
-        Some(KeyAnswer::Yes | KeyAnswer::Always) => {
+        Some(KeyAnswer::Yes | KeyAnswer::Always | KeyAnswer::Session) => {
             terminal::out(&format!("{}\n", words.say("card-yes", &[])));
             Ok(ExitStatus::Good)
         }

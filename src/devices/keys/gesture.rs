@@ -27,6 +27,8 @@ pub enum KeyAnswer {
     Yes,
     /// Yes, now and later.
     Always,
+    /// Yes, for the rest of the session.
+    Session,
     /// No.
     No,
     /// Another command will be written instead: the keyboard is released.

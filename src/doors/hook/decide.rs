@@ -32,6 +32,7 @@ pub async fn decide(
     if event.does == Does::Ends {
         if let Some(session) = &session {
             guard.running().stop(session, None);
+            guard.end_grants_of(session);
         }
         return Ok((Decision::Pass, None));
     }

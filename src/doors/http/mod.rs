@@ -14,6 +14,7 @@ mod problem;
 mod questions;
 mod render;
 mod service;
+mod grants;
 mod sessions;
 pub mod state;
 mod trace;
@@ -181,6 +182,8 @@ api! {
     sessions::taint,
     sessions::stop,
     sessions::clear,
+    grants::list,
+    grants::revoke,
     network::show,
     card::show,
     language::told,

@@ -43,8 +43,7 @@ impl QuestionsQuery {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnswerRequest {
-    /// `yes`, `no`, `modify`, or `always` if the question offers it. `always` is a yes to exactly this command from
-    /// now on; for a question about hosts it is a yes to every host until the command ends.
+    /// `yes`, `no`, `modify`, or a lasting yes that the question offers (`offers`): `turn`, `session`, `today`, `always`.
     answer: Word,
     /// The reason for a no; it is sent to the model.
     #[serde(default)]
@@ -58,8 +57,8 @@ pub(super) struct AnswerRequest {
     #[serde(default)]
     #[schema(example = "4719")]
     code: Option<String>,
-    /// The digest of the changes that the person was shown (`effects.digest`); required for `yes`, `session` and `always` if
-    /// `effects.list` is true.
+    /// The digest of the changes that the person was shown (`effects.digest`); required for every
+    /// yes if `effects.list` is true.
     #[serde(default)]
     shown: Option<String>,
 }
@@ -69,9 +68,24 @@ pub(super) struct AnswerRequest {
 pub(super) enum Word {
     Yes,
     No,
+    Turn,
     Session,
+    Today,
     Always,
     Modify,
+}
+
+impl Word {
+    /// For how long a lasting yes holds.
+    fn span(self) -> Option<Span> {
+        match self {
+            Self::Turn => Some(Span::Turn),
+            Self::Session => Some(Span::Session),
+            Self::Today => Some(Span::Today),
+            Self::Always => Some(Span::Always),
+            Self::Yes | Self::No | Self::Modify => None,
+        }
+    }
 }
 
 /// The accepted answer.
@@ -201,9 +215,9 @@ pub(super) async fn answer(
     if !answerer.spoken {
         return settle(&app, id, value, &peer.caller().door, By::Code).await.map(axum::Json);
     }
-    // Speech can be misheard, so a spoken answer cannot replace the command or say *always*.
-    if matches!(value.answer, Word::Session | Word::Always | Word::Modify) {
-        return Err(Problem::forbidden("By voice a question takes yes or no"));
+    // Speech can be misheard, so a spoken answer cannot replace the command, and nothing of it outlasts the session.
+    if matches!(value.answer, Word::Today | Word::Always | Word::Modify) {
+        return Err(Problem::forbidden("By voice a question takes yes, no, or yes for this turn or session"));
     }
     // A list that was only spoken does not count as shown.
     let value = AnswerRequest { shown: None, ..value };
@@ -381,23 +395,20 @@ pub(super) async fn settle(
     let given = Given { code: value.code.as_deref(), shown: value.shown.as_deref() };
     let proof = async || proof(app, number, given, channel, by).await;
     let said = match (value.answer, value.reason, value.command) {
-        (Word::Yes | Word::Session | Word::Always | Word::Modify, Some(_), _) => {
-            return Err(Problem::misread("A \"reason\" goes with a no"));
-        }
-        (Word::Yes | Word::Session | Word::Always | Word::No, _, Some(_)) => {
-            return Err(Problem::misread("A \"command\" goes with modify"));
-        }
-        (Word::Modify, None, None) => {
-            return Err(Problem::misread("Write in \"command\" what is to be done instead"));
-        }
-        (Word::Session, None, None) => Elsewhere::Lasting(proof().await?, Span::Session),
-        (Word::Always, None, None) => Elsewhere::Lasting(proof().await?, Span::Always),
         (Word::No, Some(reason), None) if reason.len() > REASON_LIMIT => {
             return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
         }
-        (Word::Yes, None, None) => Elsewhere::Yes(proof().await?),
         (Word::No, reason, None) => Elsewhere::No { reason },
+        (_, Some(_), _) => return Err(Problem::misread("A \"reason\" goes with a no")),
         (Word::Modify, None, Some(text)) => Elsewhere::Change { proof: proof().await?, text },
+        (_, None, Some(_)) => return Err(Problem::misread("A \"command\" goes with modify")),
+        (Word::Modify, None, None) => {
+            return Err(Problem::misread("Write in \"command\" what is to be done instead"));
+        }
+        (yes, None, None) => match yes.span() {
+            Some(span) => Elsewhere::Lasting(proof().await?, span),
+            None => Elsewhere::Yes(proof().await?),
+        },
     };
     app.guard.prompter().answer(number, channel, said).map_err(refused)?;
     Ok(Answered { id, answer: value.answer })

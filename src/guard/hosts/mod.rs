@@ -10,16 +10,19 @@ use std::time::Instant;
 use tokio::sync::watch;
 
 use guarda_core::action::Proposal;
-use guarda_core::gate::{ApprovedHosts, Cause, HostRefusal, NoAnswer, Number, PendingHosts};
+use guarda_core::gate::{ApprovedHosts, Cause, HostRefusal, NoAnswer, Number, PendingHosts, Span};
 use guarda_core::network::{Destination, Host};
+use guarda_core::policy::Situation;
 use guarda_sandbox::relay::{Later, LiveTraffic, Outside};
 
+use super::grants::{GrantAsker, GrantStore, Granted};
 use super::late::{self, CommandKey, LateAbout, LateAnswers, LateYes};
 use super::marks::{Marks, counted};
 use super::recorder::Recorder;
 use super::scope::RequestScope;
 use super::{Progress, RequestContext};
 use crate::config::sections::network::NetworkInForce;
+use crate::prompt::offer::{Lasting, Offers};
 use crate::prompt::{Options, Prompter};
 use crate::wording::Impact;
 use crate::wording::describe::host::WantedHosts;
@@ -78,12 +81,15 @@ struct Asker {
     late: Arc<LateAnswers>,
     /// Whose refusals count together.
     caller: String,
+    grants: Arc<GrantStore>,
+    /// Whose grants count.
+    asker: GrantAsker,
 }
 
 impl HostPrompter {
     /// The host prompter for the run of a warrant.
     pub(super) fn new(
-        warrant: &Warrant,
+        (warrant, situation): (&Warrant, &Situation),
         secrets_known: bool,
         scope: &RequestScope<'_>,
         live: Entered,
@@ -99,6 +105,8 @@ impl HostPrompter {
                 subject: Arc::clone(warrant.judgement().subject()),
                 late: Arc::clone(late),
                 caller: counted(scope.caller, warrant.judgement().subject().claims.session.as_deref()),
+                grants: Arc::clone(&recorder.grants),
+                asker: scope.grant_asker(warrant.judgement().subject(), situation),
             },
             marks: recorder.marks.clone(),
             secrets_known,
@@ -129,7 +137,9 @@ impl Asker {
         let host = Some(WantedHosts::new(&self.subject.action, to));
         let impact = Arc::new(Impact { host, late, ..Impact::default() });
         // *Always*: all hosts, until the run ends.
-        Options { impact, always: !late, caller: self.caller.clone(), ..Options::default() }
+        let lasting = [(Span::Session, Lasting::Hosts), (Span::Always, Lasting::AllHosts)];
+        let offers = if late { Offers::default() } else { Offers::new(lasting.into()) };
+        Options { impact, offers, caller: self.caller.clone(), ..Options::default() }
     }
 
     /// Keeps the question open for a late answer, after the run has gone on without one.
@@ -193,6 +203,16 @@ impl HostPrompter {
         Some(all.and_then(|all| all.covers(to).ok_or(HostRefusal::TooMany)))
     }
 
+    /// A grant for these destinations.
+    async fn granted(&self, to: &[Destination]) -> Option<Result<ApprovedHosts, HostRefusal>> {
+        let Asker { grants, asker, .. } = &self.asker;
+        let (grant, hosts) = grants.hosts(asker, to, jiff::Timestamp::now())?;
+        let recorded = self.asker.record(to, HostStep::Granted(grant, &hosts)).await;
+        let answer = recorded.map(|()| hosts);
+        self.answers.send_modify(|answers| answers.take(to, &answer));
+        Some(answer)
+    }
+
     /// Asks a person.
     async fn present(&self, to: &[Destination]) -> Result<ApprovedHosts, HostRefusal> {
         let asker = &self.asker;
@@ -202,8 +222,15 @@ impl HostPrompter {
         self.context.report(Progress::Asked { number });
         let question = pending.question();
         let answer = asker.prompter.ask(&question, asker.options(to, false), self.context.taken_back()).await;
+        let lasts = matches!(answer.lasting(), Some((_, Span::Session)));
         let settled = pending.settle(answer);
         open.settled = true;
+        if let (true, Ok(hosts)) = (lasts, &settled) {
+            let Asker { grants, journal, prompter, .. } = asker;
+            let (covers, whom) = (Granted::Hosts(hosts.clone()), asker.asker.clone());
+            let said = grants.give(journal, covers, Span::Session, whom, hosts.channel()).await;
+            prompter.tell(&said, prompter.language(asker.subject.claims.language.as_deref()));
+        }
         self.context.report(Progress::Answered { answer: if settled.is_ok() { "yes" } else { "no" } });
         asker.record(to, HostStep::Answered(number, settled.as_ref())).await?;
         if matches!(settled, Err(Cause::Silence)) {
@@ -228,6 +255,9 @@ impl Outside for HostPrompter {
             }
             if let Some(kept) = self.kept(to).await {
                 return kept;
+            }
+            if let Some(granted) = self.granted(to).await {
+                return granted;
             }
             // A yes to all hosts settles what else is asked.
             let all =

@@ -7,7 +7,7 @@ use guarda_core::judge::Judgement;
 use guarda_core::policy::Hindrance;
 use guarda_core::policy::history::{Override, OverrideKind, by_person};
 
-use super::grants::NotGranted;
+use super::permanent::NotGranted;
 use crate::guard::{Fault, Guard};
 use guarda_journal::RecordError;
 

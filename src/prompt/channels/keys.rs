@@ -8,7 +8,8 @@ use crate::devices::keys::watch::{KeyEvent, KeyWatch};
 use crate::devices::keys::x11::DesktopKeys;
 use crate::devices::sound::speech::Task;
 use crate::prompt::channels::{Asked, Channel, ChannelReport};
-use crate::prompt::question::{ALWAYS, Prompt, SPELL, WRITE};
+use crate::prompt::offer::Lasting;
+use crate::prompt::question::{ALWAYS, Prompt, SESSION, SPELL, WRITE};
 use guarda_core::gate::Span;
 
 /// The channel of the desktop's keys.
@@ -132,9 +133,14 @@ fn signs(prompt: &Prompt, presses: Presses) -> Vec<KeyGesture> {
         None => KeyGesture::new('Y', presses.yes, KeyAnswer::Yes),
     };
     let mut signs = vec![KeyGesture::new('N', presses.no, KeyAnswer::No), yes];
-    // A yes to all hosts requires a channel that shows them.
-    let always = prompt.always && !prompt.is_for_hosts();
-    signs.extend(always.then(|| KeyGesture::held(ALWAYS, KeyAnswer::Always)));
+    // What lasts requires a channel that shows it, unless it is what the question says.
+    let told = |span| match prompt.offers.of(span)? {
+        Lasting::Folder(_) | Lasting::Command => Some(()),
+        Lasting::Shape(_, hosts) => hosts.is_empty().then_some(()),
+        Lasting::Hosts | Lasting::AllHosts => None,
+    };
+    signs.extend(told(Span::Always).map(|()| KeyGesture::held(ALWAYS, KeyAnswer::Always)));
+    signs.extend(told(Span::Session).map(|()| KeyGesture::held(SESSION, KeyAnswer::Session)));
     signs.extend(prompt.draft.is_some().then(|| KeyGesture::held(WRITE, KeyAnswer::Write)));
     signs
 }
@@ -152,6 +158,7 @@ async fn read(asked: &Asked, watching: &mut KeyWatch) {
             }
             KeyEvent::Pressed(KeyAnswer::Yes) => ChannelReport::Yes,
             KeyEvent::Pressed(KeyAnswer::Always) => ChannelReport::Lasting(Span::Always),
+            KeyEvent::Pressed(KeyAnswer::Session) => ChannelReport::Lasting(Span::Session),
             KeyEvent::Pressed(KeyAnswer::No) => ChannelReport::No,
             // The keys are not watched while a person types a command in the terminal or in the console.
             KeyEvent::Pressed(KeyAnswer::Write) => ChannelReport::Writing,
@@ -162,8 +169,9 @@ async fn read(asked: &Asked, watching: &mut KeyWatch) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Presses, signs};
+    use super::{Lasting, Presses, Span, signs};
     use crate::devices::keys::gesture::tests::{SPEEDS, TEXTS, play, typed};
+    use crate::prompt::offer::Offers;
     use crate::prompt::question::Prompt;
     use crate::prompt::tests::pending;
     use guarda_core::action::Language;
@@ -213,7 +221,10 @@ mod tests {
         for (line, number) in LINES.into_iter().zip(0_u8..) {
             let question = pending(line, number).question();
             for (digit, nth) in digits.into_iter().zip(0_usize..) {
-                let prompt = Prompt::new(&question, Language::ALL[nth % 3], digit).with_always(nth % 2 == 0);
+                let prompt = Prompt::new(&question, Language::ALL[nth % 3], digit);
+                let shape = Lasting::Shape(line.to_owned(), Vec::new());
+                let offers = vec![(Span::Session, shape), (Span::Always, Lasting::Command)];
+                let prompt = if nth % 2 == 0 { prompt.with_offers(Offers::new(offers)) } else { prompt };
                 let draft = (nth % 3 == 0).then(|| line.to_owned());
                 prompts.push(Prompt { draft, ..prompt });
             }

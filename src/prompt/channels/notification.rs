@@ -16,6 +16,7 @@ use crate::prompt::question::Prompt;
 use crate::prompt::rank::Ranks;
 use crate::wording::describe::staged::EffectLine;
 use crate::wording::words::words;
+use guarda_core::gate::Span;
 
 /// The name of the channel.
 pub const NAME: &str = "notification";
@@ -84,8 +85,10 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
     let words = words(asked.prompt.language);
     let (yes, no) = (words.say("button-yes", &[]), words.say("button-no", &[]));
     let mut buttons = vec![("no", no.as_str())];
+    let lasting = asked.prompt.offers.of(Span::Session).map(|_| words.say("button-session", &[]));
     if may_approve {
         buttons.insert(0, ("yes", yes.as_str()));
+        buttons.extend(lasting.as_deref().map(|lasting| ("session", lasting)));
     }
     let title = words.say("card-ask", &[("effect", asked.prompt.effect.clone().into())]);
     let body = body(&asked.prompt, asked.code.as_deref(), may_approve);
@@ -134,9 +137,12 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
                 NotificationPress::Button(name) if name == "no" => reporting.report(ChannelReport::No),
                 // Only a person who has seen the notification can have meant this button. An early press was meant for
                 // something else.
-                NotificationPress::Button(name) if name == "yes" && may_approve && since.elapsed() >= arming(&reporting) => {
-                    reporting.report(ChannelReport::Whole);
-                    reporting.report(ChannelReport::Yes);
+                NotificationPress::Button(name) if may_approve && since.elapsed() >= arming(&reporting) => {
+                    let yes = if name == "session" { ChannelReport::Lasting(Span::Session) } else { ChannelReport::Yes };
+                    if name == "yes" || name == "session" {
+                        reporting.report(ChannelReport::Whole);
+                        reporting.report(yes);
+                    }
                 }
                 NotificationPress::Button(_) => {}
                 NotificationPress::Gone => {
@@ -166,6 +172,7 @@ fn body(prompt: &Prompt, code: Option<&Code>, whole: bool) -> String {
     if whole {
         lines.extend(prompt.changes.iter().flat_map(EffectLine::text));
         lines.push(prompt.object.clone());
+        lines.extend(prompt.offers.told(words, Span::Session));
     } else {
         let start: String = prompt.object.chars().take(FITS).collect();
         lines.push(if start == prompt.object { start } else { format!("{start}…") });

@@ -10,7 +10,7 @@ use crate::devices::terminal::{Outside, Sheet, Terminal, TerminalEvent, Writing}
 use crate::prompt::card::{Foot, card};
 use crate::prompt::channels::{Asked, Channel, ChannelReport};
 use crate::wording::words::words;
-use guarda_core::gate::{Says, Span};
+use guarda_core::gate::Says;
 
 /// The terminal from which the service was started.
 #[derive(Debug)]
@@ -98,18 +98,20 @@ async fn put(terminal: Terminal, editor: Option<Editor>, mut asked: Asked) {
             },
         }
     }
+    let lasting = |span| asked.prompt.offers.told(words, span);
+    let lasts = match &*asked.settled.borrow() {
+        Some(Says::Lasting { span, .. }) => lasting(*span),
+        _ => None,
+    };
     let outcome = match &*asked.settled.borrow() {
-        Some(Says::Yes { .. }) => "card-yes",
-        Some(Says::Lasting { .. }) if asked.prompt.is_for_hosts() => "card-all-hosts",
-        Some(Says::Lasting { span: Span::Session, .. }) => "card-session-yes",
-        Some(Says::Lasting { span: Span::Always, .. }) => "card-always",
+        Some(Says::Yes { .. } | Says::Lasting { .. }) => "card-yes",
         Some(Says::No { .. }) => "card-no",
         Some(Says::Change { .. }) => "card-changed",
         Some(Says::Silence) => "card-late",
         Some(Says::WrongCodes { .. }) => "card-wrong-codes",
         Some(Says::Withdrawn { .. } | Says::Unasked { .. }) | None => "card-withdrawn",
     };
-    showing.end(format!("→ {}", words.say(outcome, &[])));
+    showing.end(format!("→ {}", lasts.unwrap_or_else(|| words.say(outcome, &[]))));
     // The events end once the terminal is restored.
     while events.recv().await.is_some() {}
 }

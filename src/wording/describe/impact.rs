@@ -51,8 +51,6 @@ pub struct Impact {
     pub home: String,
     /// See `home`.
     pub cwd: String,
-    /// The folder that *always* means: once it is trusted, such changes in it need no question.
-    pub trust: Option<String>,
 }
 
 impl Impact {

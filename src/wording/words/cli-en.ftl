@@ -163,6 +163,7 @@ help-blame = Show what changed a file: the command, its agent and session, who a
 help-audit = Read, verify, count or export the audit record
 help-registry = List remembered commands; always allow, always ask or never run one
 help-session = Show the taint of sessions, and clear it
+help-grants = Show what you said beforehand, such as “yes, in this session”, and end it
 help-trust = Show the folders in which agents may change files, add one, or remove one
 help-network = Show who spoke to whom over the network; allow or deny hosts
 cli-network-none = No command has tried to reach another machine.
@@ -248,6 +249,24 @@ ready-network = { $detail ->
 }
 
 ## Trusted folders
+grants-none = Nothing was said beforehand.
+grants-ended = Ended: { $what }
+grants-unknown = Nothing that was said beforehand has an id that begins with { $given }; see guarda grants.
+grants-several = Several ids begin with { $given }; write more of it.
+grants-commands-turn = until your next message in { $session }
+grants-commands-session = in { $session }
+grants-commands-today = today in { $folder }
+grants-commands-always = always in { $folder }
+grants-hosts-session = reached by commands in { $session }
+grants-folder-session = trusted in { $session }
+grants-folder-always = trusted from now on
+grants-always-always = always, exactly this, in { $folder }
+grants-learned-always = earned by its runs, in { $folder }
+grants-ask-always = always asked, in { $folder }
+grants-never-always = never, in { $folder }
+grants-until = until { $time }
+grants-uses = used { $count }×
+grants-gone = no longer what you said yes to
 trust-none = No folder is trusted: before files are changed, you are asked.
 trust-added = Trusted: { $path }. Agents change files there without a question; each change can be undone.
 trust-removed = No longer trusted: { $path }

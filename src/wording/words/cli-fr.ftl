@@ -163,6 +163,7 @@ help-blame = Dire qui a modifié un fichier : quelle commande, de quel agent et 
 help-audit = Lire, vérifier, compter ou exporter le journal
 help-registry = Lister les commandes retenues ; toujours permettre, demander ou interdire l'une d'elles
 help-session = Montrer les marques des sessions et les enlever
+help-grants = Montrer ce que vous avez dit d'avance, comme « oui, dans cette session », et y mettre fin
 help-trust = Montrer les dossiers où les agents peuvent modifier des fichiers, en ajouter ou en enlever
 help-network = Montrer qui a communiqué avec qui ; permettre ou interdire des serveurs
 cli-network-none = Aucune commande n'a voulu d'autre machine.
@@ -248,6 +249,24 @@ ready-network = { $detail ->
 }
 
 ## Trusted folders
+grants-none = Rien n'a été dit d'avance.
+grants-ended = Terminé : { $what }
+grants-unknown = Rien de ce qui a été dit d'avance n'a un id commençant par { $given } ; voir guarda grants.
+grants-several = Plusieurs ids commencent par { $given } ; écrivez-en davantage.
+grants-commands-turn = jusqu'à votre prochain message dans { $session }
+grants-commands-session = dans { $session }
+grants-commands-today = aujourd'hui dans { $folder }
+grants-commands-always = toujours dans { $folder }
+grants-hosts-session = joignables par les commandes de { $session }
+grants-folder-session = de confiance dans { $session }
+grants-folder-always = de confiance désormais
+grants-always-always = toujours, exactement ceci, dans { $folder }
+grants-learned-always = mérité par ses exécutions, dans { $folder }
+grants-ask-always = toujours demandé, dans { $folder }
+grants-never-always = jamais, dans { $folder }
+grants-until = jusqu'à { $time }
+grants-uses = utilisée { $count } fois
+grants-gone = ce n'est plus ce à quoi vous avez dit oui
 trust-none = Aucun dossier n'est de confiance : la question est posée avant toute modification de fichiers.
 trust-added = Dossier de confiance : { $path }. Les agents y modifient des fichiers sans question ; chaque modification peut être annulée.
 trust-removed = N'est plus de confiance : { $path }

@@ -167,6 +167,7 @@ help-blame = Dizer quem mudou um arquivo: que comando, de que agente e sessão, 
 help-audit = Ler, conferir, contar ou exportar o registro
 help-registry = Listar os comandos lembrados; permitir, perguntar ou proibir um deles sempre
 help-session = Mostrar as marcas das sessões e tirá-las
+help-grants = Mostrar o que você disse de antemão, como “sim, nesta sessão”, e acabar com isso
 help-trust = Mostrar as pastas em que agentes podem mudar arquivos, pôr ou tirar uma
 help-network = Mostrar quem falou com quem pela rede; permitir ou proibir servidores
 cli-network-none = Nenhum comando quis outra máquina.
@@ -252,6 +253,24 @@ ready-network = { $detail ->
 }
 
 ## Trusted folders
+grants-none = Nada foi dito de antemão.
+grants-ended = Acabou: { $what }
+grants-unknown = Nada do que foi dito de antemão tem um id que começa com { $given }; veja guarda grants.
+grants-several = Vários ids começam com { $given }; escreva mais dele.
+grants-commands-turn = até a sua próxima mensagem em { $session }
+grants-commands-session = em { $session }
+grants-commands-today = hoje em { $folder }
+grants-commands-always = sempre em { $folder }
+grants-hosts-session = ao alcance dos comandos de { $session }
+grants-folder-session = de confiança em { $session }
+grants-folder-always = de confiança de agora em diante
+grants-always-always = sempre, exatamente isto, em { $folder }
+grants-learned-always = conquistado pelas execuções, em { $folder }
+grants-ask-always = sempre perguntado, em { $folder }
+grants-never-always = nunca, em { $folder }
+grants-until = até { $time }
+grants-uses = usada { $count }×
+grants-gone = já não é aquilo a que você disse sim
 trust-none = Nenhuma pasta é de confiança: antes de mudar arquivos, há uma pergunta.
 trust-added = Pasta de confiança: { $path }. Ali os agentes mudam arquivos sem pergunta; cada mudança pode ser desfeita.
 trust-removed = Já não é de confiança: { $path }

@@ -19,6 +19,8 @@ ask-password = This command needs administrator permission. Do you want to { $ef
 ask-staged-password = { $told } This needs administrator permission.
 ask-password-after = The password will be asked for afterwards.
 ask-trust = With A, I trust { $folder }: changes there need no question from then on.
+ask-session = With T, I won't ask again in this session.
+ask-session-hosts = With T, I won't ask again in this session about any address of { $hosts }.
 how-hold = To confirm, hold { $key } for a second; to cancel, hold N.
 how-keys = To confirm, { $yes }; to cancel, { $no }.
 press-hold = hold { $key } for a second
@@ -75,6 +77,10 @@ unrecorded = I could not record the request. Nothing was done.
 remembered = I won't ask about this command again.
 trusted-for-session = I trust this folder until this session ends: changes there need no question, and can be undone.
 trusted = I trust this folder from now on: changes there need no question, and can be undone.
+granted-turn = I won't ask about this again until your next message.
+granted-session = I won't ask about this again in this session.
+granted-today = I won't ask about this again today, in this folder.
+granted-always = From now on, I won't ask about this in this folder.
 not-remembered = I could not store your answer: you will be asked about this command again.
 validate = This command needs your confirmation.
 duplicate = This command ran { $ago }. Run it again?
@@ -161,10 +167,15 @@ card-reasons = Why I ask
 card-model = The model's words (not the bodyguard's)
 card-instead = Instead
 card-keys = { $yes } = yes    { $no } = no
-card-keys-always = { $letter } = yes, always this command
-card-keys-session = { $letter } = only in this session
-card-keys-trust = { $letter } = yes, and trust { $folder }
-card-keys-all-hosts = { $letter } = yes, and every other host until the command ends
+offer-turn-shape = yes, and until my next message: { $what }
+offer-session-shape = yes, and in this session: { $what }
+offer-today-shape = yes, and today in this folder: { $what }
+offer-always-shape = yes, and always in this folder: { $what }
+offer-always-command = yes, always this command
+offer-session-folder = yes, and trust { $what } in this session
+offer-always-folder = yes, and trust { $what }
+offer-session-hosts = yes, and in this session
+offer-always-all-hosts = yes, and every other host until the command ends
 card-anywhere = { $how } This works in any window.
 card-password = After yes, the system asks for the password.
 card-time = { $seconds ->
@@ -176,9 +187,6 @@ card-waiting = { $count ->
    *[other] { $count } more questions are waiting
 }
 card-yes = yes
-card-session-yes = yes, in this session
-card-always = yes, always
-card-all-hosts = yes, to all hosts until the command ends
 cli-late-yes = yes; it counts for ten minutes: run the command again
 card-no = no
 card-change = M = change
@@ -187,6 +195,7 @@ card-writing = Enter = judge this command    Esc = back
 card-changed = changed
 card-late = time is up
 button-yes = Yes
+button-session = Yes, in this session
 button-no = No
 notification-elsewhere = To say yes, read all of it in the terminal or the console.
 card-risk = Risk { $risk }: { $level ->

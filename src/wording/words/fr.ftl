@@ -19,6 +19,8 @@ ask-password = Cette commande demande les droits d'administrateur. Voulez-vous {
 ask-staged-password = { $told } Ceci demande les droits d'administrateur.
 ask-password-after = Le mot de passe sera demandé ensuite.
 ask-trust = Avec A, je fais confiance à { $folder } : les modifications s'y feront sans question.
+ask-session = Avec T, je ne repose plus la question dans cette session.
+ask-session-hosts = Avec T, je ne repose plus la question dans cette session pour les adresses de { $hosts }.
 how-hold = Pour confirmer, maintenez { $key } pendant une seconde ; pour annuler, maintenez N.
 how-keys = Pour confirmer, { $yes } ; pour annuler, { $no }.
 press-hold = maintenez { $key } pendant une seconde
@@ -75,6 +77,10 @@ unrecorded = Je n'ai pas pu enregistrer la demande. Rien n'a été fait.
 remembered = Désormais, je ne poserai plus la question pour cette commande.
 trusted-for-session = Je fais confiance à ce dossier jusqu'à la fin de cette session : les modifications s'y font sans question et peuvent être annulées.
 trusted = Désormais, je fais confiance à ce dossier : les modifications s'y font sans question et peuvent être annulées.
+granted-turn = Je ne repose plus cette question jusqu'à votre prochain message.
+granted-session = Je ne repose plus cette question dans cette session.
+granted-today = Je ne repose plus cette question aujourd'hui dans ce dossier.
+granted-always = Désormais, je ne pose plus cette question dans ce dossier.
 not-remembered = Je n'ai pas pu retenir votre réponse : cette commande sera redemandée.
 validate = Cette commande nécessite votre validation.
 duplicate = Cette commande a été exécutée { $ago }. Faut-il la répéter ?
@@ -160,10 +166,15 @@ card-reasons = Pourquoi je demande
 card-model = Les mots du modèle (pas ceux du garde du corps)
 card-instead = À la place
 card-keys = { $yes } = oui    { $no } = non
-card-keys-always = { $letter } = oui, toujours cette commande
-card-keys-session = { $letter } = dans cette session seulement
-card-keys-trust = { $letter } = oui, et faire confiance à { $folder }
-card-keys-all-hosts = { $letter } = oui, et tout autre serveur jusqu'à la fin de la commande
+offer-turn-shape = oui, et jusqu'à mon prochain message : { $what }
+offer-session-shape = oui, et dans cette session : { $what }
+offer-today-shape = oui, et aujourd'hui dans ce dossier : { $what }
+offer-always-shape = oui, et toujours dans ce dossier : { $what }
+offer-always-command = oui, toujours cette commande
+offer-session-folder = oui, et faire confiance à { $what } dans cette session
+offer-always-folder = oui, et faire confiance à { $what }
+offer-session-hosts = oui, et dans cette session
+offer-always-all-hosts = oui, et tout autre serveur jusqu'à la fin de la commande
 card-anywhere = { $how } Cela marche dans n'importe quelle fenêtre.
 card-password = Après le oui, le système demande le mot de passe.
 card-time = { $seconds ->
@@ -175,9 +186,6 @@ card-waiting = { $count ->
    *[other] { $count } autres questions attendent
 }
 card-yes = oui
-card-session-yes = oui, dans cette session
-card-always = oui, toujours
-card-all-hosts = oui, à tous les serveurs jusqu'à la fin de la commande
 cli-late-yes = oui ; cela vaut dix minutes : exécutez de nouveau la commande
 card-no = non
 card-change = M = modifier
@@ -186,6 +194,7 @@ card-writing = Entrée = juger ce qui est écrit    Échap = revenir
 card-changed = modifié
 card-late = temps écoulé
 button-yes = Oui
+button-session = Oui, dans cette session
 button-no = Non
 notification-elsewhere = Pour dire oui, lisez tout dans le terminal ou la console.
 card-risk = Risque { $risk } : { $level ->

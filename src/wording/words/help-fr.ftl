@@ -37,7 +37,10 @@ help-check-view = Montre ce que la commande verrait du dossier personnel, et pou
 help-check-jsonl = Lit des commandes sur l'entrée standard, un objet JSON par ligne, et répond à chacune par une ligne
 help-pending-id = L'id de la question à montrer en entier, ou ses quatre premiers caractères ou plus
 help-console-code = Lire sur l'entrée standard le code à quatre chiffres, montré ou dit quand un lien est demandé
-help-approve-always = Permet exactement cette commande désormais, sans question ; seulement si la question l'offre
+help-approve-turn = La même chose aussi, jusqu'à votre prochain message à l'agent
+help-approve-session = La même chose aussi, jusqu'à la fin de la session
+help-approve-today = La même chose aussi, jusqu'à la fin de la journée dans ce dossier
+help-approve-always = La même chose aussi, désormais, dans ce dossier
 help-deny-reason = La raison du refus ; elle est envoyée au modèle
 help-modify-command = La nouvelle commande, entre guillemets ; sans elle, votre éditeur s'ouvre
 help-silence-minutes = Pendant combien de minutes rien n'est demandé (au plus un jour), ou off
@@ -89,6 +92,11 @@ help-session-stop = Arrêter ce qu'une session laisse tourner
 help-session-stop-line = N'arrête que cette commande, d'après son id
 help-session-clear = Enlever les marques d'une session ; demande le fichier `approve-token` du dossier d'état
 help-session-clear-all = Enlève les marques de toutes les sessions
+help-grants-list = Lister ce qui a été dit d'avance, et combien de fois cela a servi
+help-grants-revoke = Mettre fin à des permissions, à la confiance en des dossiers et à ce qui est permis pour de bon
+help-grants-revoke-ids = Leurs ids, ou le début de leurs ids
+help-grants-revoke-all = Met fin à toutes les permissions et à toute commande permise pour de bon, mais pas à la confiance en des dossiers
+help-grants-json = Affiche la liste en JSON
 help-trust-list = Lister les dossiers de confiance, et depuis quand
 help-trust-add = Faire confiance à un dossier désormais
 help-trust-add-folder = Le dossier ; sans lui, le dossier courant
@@ -244,8 +252,9 @@ help-approve-more =
     Exemples :
       guarda approve 5f0c                  demande le code s'il en faut un
       guarda approve 5f0c --code           lit le code sur l'entrée standard
+      guarda approve 5f0c --session        la même chose n'est plus demandée dans cette session
 
-    Lisez d'abord la question entière avec `guarda pending`. Approuver exige le fichier `approve-token` du dossier d'état, que n'ont pas ceux qui demandent des actions. Il faut aussi le code de la question, que le garde du corps montre et dit avec elle.
+    Lisez d'abord la question entière avec `guarda pending` ; elle dit quelles réponses durables elle propose, et ce que chacune couvre. `guarda grants` les montre et y met fin. Approuver exige le fichier `approve-token` du dossier d'état, que n'ont pas ceux qui demandent des actions. Il faut aussi le code de la question, que le garde du corps montre et dit avec elle.
 
     Code de sortie : 0 la réponse compte ; 1 la question est réglée ou n'existe pas, ou le code est faux.
 help-deny-more =
@@ -313,6 +322,15 @@ help-registry-more =
       guarda registry export > registry.jsonl
 
     Cela marche avec ou sans le service, et vaut dès la prochaine commande. Nommez une commande par l'empreinte que `list` montre (six caractères ou plus), ou par son texte et son dossier.
+help-grants-more =
+    Une question propose d'être la dernière de son genre : jusqu'à votre prochain message à l'agent, dans cette session, aujourd'hui ou toujours dans ce dossier. Est permise la commande telle qu'elle est montrée, mot pour mot ; une adresse qui finit par /… vaut pour toutes les adresses de ce serveur. C'est pour cet agent seul, cela ne couvre que les motifs de la question, et cela finit de soi-même. Les fichiers que la commande modifie sont jugés comme toujours. Les mots de passe, les secrets et ce qui détruit sont demandés à chaque fois.
+
+    La liste contient aussi les dossiers de confiance, et les commandes permises pour de bon, interdites, ou qui l'ont mérité.
+
+    Exemples :
+      guarda grants
+      guarda grants revoke 0192f7a3
+      guarda grants revoke --all
 help-trust-more =
     Dans un espace de travail, les fichiers d'un dossier de confiance sont modifiés sans question, et chaque modification peut être annulée. Partout ailleurs, la question est posée avant, quel que soit le dossier où un agent dit travailler. Les secrets, et les fichiers que git, des éditeurs ou des serveurs exécutent d'eux-mêmes, sont demandés dans les dossiers de confiance aussi.
 

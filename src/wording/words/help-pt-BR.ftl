@@ -37,7 +37,10 @@ help-check-view = Mostra o que o comando veria da pasta pessoal, e por quê
 help-check-jsonl = Lê comandos da entrada padrão, um objeto JSON por linha, e responde a cada um com uma linha
 help-pending-id = O id da pergunta a mostrar por inteiro, ou seus quatro ou mais primeiros caracteres
 help-console-code = Ler da entrada padrão o código de quatro dígitos, mostrado ou falado quando um link é pedido
-help-approve-always = Permite exatamente este comando de agora em diante, sem pergunta; só se a pergunta oferecer isso
+help-approve-turn = O mesmo também, até a sua próxima mensagem ao agente
+help-approve-session = O mesmo também, até o fim da sessão
+help-approve-today = O mesmo também, até o fim do dia nesta pasta
+help-approve-always = O mesmo também, de agora em diante nesta pasta
 help-deny-reason = O motivo da recusa; é enviado ao modelo
 help-modify-command = O comando novo, entre aspas; sem ele, seu editor é aberto
 help-silence-minutes = Por quantos minutos nada é perguntado (no máximo um dia), ou off
@@ -89,6 +92,11 @@ help-session-stop = Parar o que uma sessão deixa rodando
 help-session-stop-line = Para só este comando, pelo id
 help-session-clear = Tirar as marcas de uma sessão; exige o arquivo `approve-token` da pasta de estado
 help-session-clear-all = Tira as marcas de todas as sessões
+help-grants-list = Listar o que foi dito de antemão, e quantas vezes foi usado
+help-grants-revoke = Acabar com permissões, com a confiança em pastas e com o que foi permitido para sempre
+help-grants-revoke-ids = Os ids, ou o começo deles
+help-grants-revoke-all = Acaba com todas as permissões e com todo comando permitido para sempre, mas não com a confiança em pastas
+help-grants-json = Mostra a lista em JSON
 help-trust-list = Listar as pastas de confiança, e desde quando
 help-trust-add = Confiar em uma pasta de agora em diante
 help-trust-add-folder = A pasta; sem ela, a atual
@@ -244,8 +252,9 @@ help-approve-more =
     Exemplos:
       guarda approve 5f0c                  pede o código, se for preciso
       guarda approve 5f0c --code           lê o código da entrada padrão
+      guarda approve 5f0c --session        o mesmo não é mais perguntado nesta sessão
 
-    Leia antes a pergunta inteira com `guarda pending`. Aprovar exige o arquivo `approve-token` da pasta de estado, que quem pede ações não tem. Exige também o código da pergunta, que o guarda-costas mostra e fala com ela.
+    Leia antes a pergunta inteira com `guarda pending`; ela diz que respostas duradouras oferece, e o que cada uma cobre. `guarda grants` as mostra e acaba com elas. Aprovar exige o arquivo `approve-token` da pasta de estado, que quem pede ações não tem. Exige também o código da pergunta, que o guarda-costas mostra e fala com ela.
 
     Código de saída: 0 a resposta conta; 1 a pergunta já foi resolvida ou não existe, ou o código está errado.
 help-deny-more =
@@ -313,6 +322,15 @@ help-registry-more =
       guarda registry export > registry.jsonl
 
     Isto funciona com ou sem o serviço, e vale a partir do próximo comando. Cite um comando pelo hash que `list` mostra (seis caracteres ou mais), ou pelo texto e a pasta dele.
+help-grants-more =
+    Uma pergunta se oferece para ser a última do tipo: até a sua próxima mensagem ao agente, nesta sessão, hoje ou sempre nesta pasta. Fica permitido o comando como é mostrado, palavra por palavra; um endereço que termina com /… vale por todos os endereços daquele servidor. É só para aquele agente, cobre os motivos da pergunta e nada mais, e acaba por si. Os arquivos que o comando muda são julgados como sempre. Senhas, segredos e o que destrói são perguntados toda vez.
+
+    A lista tem também as pastas de confiança, e os comandos permitidos para sempre, proibidos, ou que conquistaram isso.
+
+    Exemplos:
+      guarda grants
+      guarda grants revoke 0192f7a3
+      guarda grants revoke --all
 help-trust-more =
     Em um espaço de trabalho, os arquivos de uma pasta de confiança mudam sem pergunta, e cada mudança pode ser desfeita. Em qualquer outro lugar há uma pergunta antes, seja qual for a pasta em que um agente diz trabalhar. Segredos, e arquivos que o git, editores ou servidores executam por si, são perguntados também nas pastas de confiança.
 

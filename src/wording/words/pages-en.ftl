@@ -110,6 +110,7 @@ audit-end-kept-stopped = stopped
 audit-end-kept-idle = stopped: its session was idle
 audit-end-cleared = marks cleared
 audit-end-granted = allowed for good
+audit-end-granted-for-now = granted
 audit-end-trusted-for-session = trusted in its session
 audit-end-trusted = trusted from now on
 audit-end-withdrawn = no longer allowed

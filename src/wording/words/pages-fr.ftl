@@ -110,6 +110,7 @@ audit-end-kept-stopped = arrêté
 audit-end-kept-idle = arrêté : sa session était inactive
 audit-end-cleared = marques effacées
 audit-end-granted = permise pour toujours
+audit-end-granted-for-now = permis
 audit-end-trusted-for-session = de confiance dans sa session
 audit-end-trusted = de confiance
 audit-end-withdrawn = n'est plus permise

@@ -110,6 +110,7 @@ audit-end-kept-stopped = parado
 audit-end-kept-idle = parado: a sessão estava inativa
 audit-end-cleared = marcas retiradas
 audit-end-granted = permitido para sempre
+audit-end-granted-for-now = permitido
 audit-end-trusted-for-session = de confiança na sessão
 audit-end-trusted = de confiança
 audit-end-withdrawn = não mais permitido

@@ -19,6 +19,8 @@ ask-password = Este comando precisa de permissão de administrador. Você quer {
 ask-staged-password = { $told } Isto precisa de permissão de administrador.
 ask-password-after = Depois, a senha será pedida.
 ask-trust = Com A, passo a confiar em { $folder }: as mudanças ali deixam de precisar de pergunta.
+ask-session = Com T, não pergunto mais nesta sessão.
+ask-session-hosts = Com T, não pergunto mais nesta sessão por nenhum endereço de { $hosts }.
 how-hold = Para confirmar, segure { $key } por um segundo; para cancelar, segure N.
 how-keys = Para confirmar, { $yes }; para cancelar, { $no }.
 press-hold = segure { $key } por um segundo
@@ -75,6 +77,10 @@ unrecorded = Não consegui registrar o pedido. Nada foi feito.
 remembered = De agora em diante, não pergunto mais por este comando.
 trusted-for-session = Confio nesta pasta até o fim desta sessão: as mudanças ali não precisam de pergunta e podem ser desfeitas.
 trusted = De agora em diante confio nesta pasta: mudanças ali não precisam de pergunta e podem ser desfeitas.
+granted-turn = Não pergunto mais por isto até a sua próxima mensagem.
+granted-session = Não pergunto mais por isto nesta sessão.
+granted-today = Não pergunto mais por isto hoje, nesta pasta.
+granted-always = De agora em diante, não pergunto mais por isto nesta pasta.
 not-remembered = Não consegui guardar a sua resposta: este comando será perguntado outra vez.
 validate = Este comando precisa da sua confirmação.
 duplicate = Este comando foi executado { $ago }. É para repetir?
@@ -160,10 +166,15 @@ card-reasons = Por que pergunto
 card-model = Palavras do modelo (não do guarda-costas)
 card-instead = Em vez disso
 card-keys = { $yes } = sim    { $no } = não
-card-keys-always = { $letter } = sim, sempre este comando
-card-keys-session = { $letter } = só nesta sessão
-card-keys-trust = { $letter } = sim, e confiar em { $folder }
-card-keys-all-hosts = { $letter } = sim, e qualquer outro servidor até o comando terminar
+offer-turn-shape = sim, e até a minha próxima mensagem: { $what }
+offer-session-shape = sim, e nesta sessão: { $what }
+offer-today-shape = sim, e hoje nesta pasta: { $what }
+offer-always-shape = sim, e sempre nesta pasta: { $what }
+offer-always-command = sim, sempre este comando
+offer-session-folder = sim, e confiar em { $what } nesta sessão
+offer-always-folder = sim, e confiar em { $what }
+offer-session-hosts = sim, e nesta sessão
+offer-always-all-hosts = sim, e qualquer outro servidor até o comando terminar
 card-anywhere = { $how } Vale em qualquer janela.
 card-password = Depois do sim, o sistema pede a senha.
 card-time = { $seconds ->
@@ -175,9 +186,6 @@ card-waiting = { $count ->
    *[other] mais { $count } perguntas esperam
 }
 card-yes = sim
-card-session-yes = sim, nesta sessão
-card-always = sim, sempre
-card-all-hosts = sim, a todos os servidores até o comando terminar
 cli-late-yes = sim; vale por dez minutos: execute o comando de novo
 card-no = não
 card-change = M = alterar
@@ -186,6 +194,7 @@ card-writing = Enter = julgar o que está escrito    Esc = voltar
 card-changed = alterado
 card-late = tempo esgotado
 button-yes = Sim
+button-session = Sim, nesta sessão
 button-no = Não
 notification-elsewhere = Para dizer sim, leia tudo no terminal ou no console.
 card-risk = Risco { $risk }: { $level ->

@@ -223,6 +223,7 @@ fn every_action_and_every_message_has_words_in_every_language() {
                 Message::Remembered,
                 Message::Trusted,
                 Message::TrustedForSession,
+                Message::Granted(guarda_core::gate::Span::Session),
                 Message::NotRemembered,
                 Message::Validate,
                 Message::Duplicate(std::time::Duration::from_secs(2)),

@@ -93,7 +93,7 @@ async fn inner() {
     let outcome = match pending.settle(answer) {
         Ok(approved) => match approved.by() {
             Decider::Person { channel } => format!("yes by {channel}"),
-            Decider::Policy => "by nobody".to_owned(),
+            Decider::Policy | Decider::Grant { .. } => "by nobody".to_owned(),
         },
         Err(refusal) => match refusal.cause() {
             Cause::Person { channel, reason: Some(reason) } => format!("no by {channel}: {reason}"),

@@ -34,7 +34,7 @@ fn outcome(pending: Pending, answer: Answer) -> String {
     match pending.settle(answer) {
         Ok(approved) => match approved.by() {
             Decider::Person { channel } => format!("yes by {channel}"),
-            Decider::Policy => "by nobody".to_owned(),
+            Decider::Policy | Decider::Grant { .. } => "by nobody".to_owned(),
         },
         Err(refusal) => match refusal.cause() {
             Cause::Person { channel, .. } => format!("no by {channel}"),

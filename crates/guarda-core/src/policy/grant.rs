@@ -92,6 +92,19 @@ impl RunShape {
     }
 }
 
+impl Shape {
+    /// The origins of which it covers every address.
+    #[must_use]
+    pub fn origins(&self) -> Vec<String> {
+        let words = self.runs.iter().flat_map(|run| &run.words);
+        let origins = words.filter_map(|word| match word {
+            WordShape::Origin(origin) => Some(origin.clone()),
+            WordShape::Exact(_) => None,
+        });
+        origins.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
 impl fmt::Display for Shape {
     /// As a person reads it; an address that stands for its whole host ends with `/…`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -134,7 +134,7 @@ impl Situation {
 }
 
 /// Identifies a version of a file: replacing the file or its content changes the stamp.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stamp {
     /// Device and inode.
     pub file: (u64, u64),

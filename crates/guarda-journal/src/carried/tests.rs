@@ -23,6 +23,7 @@ async fn give(journal: &Journal, command_hash: &str, grant: Grant, given: bool) 
         given,
         channel: Some("keys"),
         reason: None,
+        terms: None,
     };
     journal.grant(&step).await.unwrap();
 }

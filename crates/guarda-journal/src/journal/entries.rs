@@ -270,6 +270,7 @@ impl Journal {
                 given: false,
                 channel: None,
                 reason: None,
+                terms: None,
             })?;
         }
         Ok(())

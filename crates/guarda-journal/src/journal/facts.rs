@@ -151,6 +151,7 @@ pub(super) fn granted(step: &GrantStep<'_>) -> Result<Facts, RedactionFailure> {
         answered_by: Some(by.to_owned()),
         channel: step.channel.map(str::to_owned),
         reason: step.reason.map(|reason| clean.text(reason)).transpose()?,
+        grant: step.terms.map(|terms| clean.text(terms)).transpose()?,
         environment: "local".to_owned(),
         ..Facts::default()
     };
@@ -193,6 +194,12 @@ pub(super) fn approved(mut facts: Facts, approved: &Approved) -> Result<Facts, R
         Decider::Policy => {
             facts.action = Some("auto_approved".to_owned());
             facts.answered_by = Some("policy".to_owned());
+        }
+        Decider::Grant { grants } => {
+            let numbers: Vec<String> = grants.iter().map(ToString::to_string).collect();
+            facts.grant = Some(numbers.join(", "));
+            facts.action = Some("auto_approved".to_owned());
+            facts.answered_by = Some("grant".to_owned());
         }
         Decider::Person { channel } => {
             facts.action = Some("user_approved".to_owned());
@@ -308,6 +315,11 @@ pub(super) fn wanted(
             facts.question = Some(number.to_string());
             because(&mut facts, &LineCause::LateYes, &mut clean)?;
             allowed(&mut facts, approved);
+        }
+        HostStep::Granted(grant, approved) => {
+            allowed(&mut facts, approved);
+            facts.answered_by = Some("grant".to_owned());
+            facts.grant = Some(grant.to_string());
         }
         HostStep::Refused(why) => {
             facts.status = Some("denied".to_owned());

@@ -7,7 +7,7 @@ use crate::wording::Words;
 /// The groups in display order: the id of the title, and the sub-commands.
 const GROUPS: &[(&str, &[&str])] = &[
     ("every-day", &["act", "ask", "undo", "check", "status", "console", "demo"]),
-    ("answering", &["pending", "approve", "deny", "modify", "silence", "language"]),
+    ("answering", &["pending", "approve", "deny", "modify", "grants", "silence", "language"]),
     ("looking-back", &["history", "blame", "audit", "network", "registry", "session"]),
     (
         "setting-up",

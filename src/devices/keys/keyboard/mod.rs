@@ -74,13 +74,17 @@ impl KeyboardQuestion {
             (Press::Hold, KeyAnswer::Yes) => sign.key == 'Y' || sign.key.is_ascii_digit(),
             (Press::Hold, KeyAnswer::No) => sign.key == 'N',
             (Press::Hold, KeyAnswer::Always) => sign.key == 'A',
+            (Press::Hold, KeyAnswer::Session) => sign.key == 'T',
             (Press::Hold, KeyAnswer::Write) => sign.key == 'M',
-            (_, KeyAnswer::Spell) | (Press::Chord(_), KeyAnswer::Always | KeyAnswer::Write) => false,
+            (_, KeyAnswer::Spell)
+            | (Press::Chord(_), KeyAnswer::Always | KeyAnswer::Session | KeyAnswer::Write) => false,
         };
         let repeated =
             |sign: &KeyGesture| self.signs.iter().filter(|other| other.says == sign.says).count() > 1;
         if !self.signs.iter().all(known) || self.signs.iter().any(repeated) {
-            return Err("only Y or a digit may say yes, N no, A always and M write, or a chord");
+            return Err(
+                "only Y or a digit may say yes, N no, A always, T for the session and M write, or a chord",
+            );
         }
         if !(100..=10_000).contains(&self.quiet_ms) || !(1..=LONGEST).contains(&self.wait_s) {
             return Err("the times are out of their range");

@@ -269,7 +269,7 @@ proptest::proptest! {
             let fits = match word {
                 KeyAnswer::Yes => last(&[Y]),
                 KeyAnswer::No => last(&[N]),
-                KeyAnswer::Always | KeyAnswer::Write | KeyAnswer::Spell => false,
+                KeyAnswer::Always | KeyAnswer::Session | KeyAnswer::Write | KeyAnswer::Spell => false,
             };
             proptest::prop_assert!(fits, "{word:?} at {when}");
         }

@@ -48,7 +48,7 @@ impl From<&crate::guard::Reply> for Execution {
                 Some("user_modified")
             }
             (Outcome::Done | Outcome::Failed, DecidedBy::Person(_)) => Some("user_approved"),
-            (Outcome::Done | Outcome::Failed, DecidedBy::Policy) => Some("auto_approved"),
+            (Outcome::Done | Outcome::Failed, DecidedBy::Policy | DecidedBy::Grant) => Some("auto_approved"),
             (Outcome::Denied, DecidedBy::Person(_)) => Some("user_denied"),
             (_, _) => Some("user_abandoned"),
         };

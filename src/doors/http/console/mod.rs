@@ -79,6 +79,8 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/console/api/registry", get(registry::list))
         .route("/console/api/registry/{hash}", get(registry::one))
         .route("/console/api/registry/{hash}/word", post(registry::say))
+        .route("/console/api/grants", get(crate::doors::http::grants::list_for_person))
+        .route("/console/api/grants/revoke", post(crate::doors::http::grants::revoke_by_person))
         .route("/console/api/trust", get(trust::list).post(trust::say))
         .route("/console/api/undo", get(crate::doors::http::action::undo::list))
         .route("/console/api/undo/{id}", get(crate::doors::http::action::undo::shown))

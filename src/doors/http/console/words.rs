@@ -15,6 +15,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("by-", "audit-by-"),
     ("error-", "audit-error-"),
     ("fate-", "audit-fate-"),
+    ("grants-", "grants-"),
     ("part-", "part-"),
     ("state-", "state-"),
     ("way-", "audit-way-"),
@@ -23,7 +24,7 @@ const GROUPS: &[(&str, &str)] = &[
 /// What the page fills in itself: `{count}`.
 const PLACES: &[&str] = &[
     "all", "code", "count", "file", "files", "hosts", "line", "lines", "profile", "programs", "refused",
-    "session", "shown", "size", "version", "why",
+    "folder", "session", "shown", "size", "time", "version", "why",
 ];
 
 /// The words in JSON, by language.

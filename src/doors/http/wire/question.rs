@@ -7,8 +7,10 @@ use utoipa::ToSchema;
 
 use super::{Branch, Effects, Run, Sandbox, Touches, branches, runs};
 use crate::prompt::OpenQuestion;
-use crate::prompt::question::ShownReason;
+use crate::prompt::offer::Lasting;
+use crate::prompt::question::{Prompt, ShownReason};
 use guarda_core::action::Language;
+use guarda_core::gate::Span;
 
 /// The open questions.
 #[derive(Debug, Serialize, ToSchema)]
@@ -37,12 +39,8 @@ pub struct Question {
     effect: String,
     /// The question as it is spoken.
     prompt: String,
-    /// Whether `always` is accepted: a yes to exactly this command from now on; for a question about hosts, to every host
-    /// until the command ends; with `trust`, to all changes in that folder from now on.
-    always: bool,
-    /// The folder that `always` trusts: changes there need no question from then on. `session` is then accepted too, and trusts it
-    /// until the session ends. Null if `always` means the command.
-    trust: Option<String>,
+    /// The lasting answers that it accepts besides `yes`, the shortest first.
+    offers: Vec<Offer>,
     /// Whether it is about hosts that a running command wants.
     about_hosts: bool,
     /// Whether the command has gone on without an answer. A yes is then kept for ten minutes, for the next run of the
@@ -95,6 +93,34 @@ pub struct Question {
     draft: Option<String>,
 }
 
+/// A lasting answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Offer {
+    /// The answer to send, which says for how long it holds: `turn` until the person's next message to the asker, `session`, `today`
+    /// and `always` in this folder.
+    answer: Span,
+    /// What it covers: `folder`, `command`, `shape`, `hosts`, `all-hosts`.
+    covers: &'static str,
+    /// The folder, or the shape of the command. An address that ends with `/…` stands for its whole host. Null if the question says it.
+    #[serde(rename = "what")]
+    object: Option<String>,
+    /// The answer in the question's language, with all that it covers.
+    text: String,
+}
+
+impl Offer {
+    fn all(prompt: &Prompt) -> Vec<Self> {
+        let words = crate::wording::words(prompt.language);
+        let offer = |(span, covers): &(Span, Lasting)| Self {
+            answer: *span,
+            covers: covers.name(),
+            object: covers.object().map(str::to_owned),
+            text: prompt.offers.told(words, *span).unwrap_or_default(),
+        };
+        prompt.offers.iter().map(offer).collect()
+    }
+}
+
 /// What a session has seen.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct QuestionMark {
@@ -123,8 +149,7 @@ impl Question {
             language: prompt.language.tag(),
             effect: prompt.effect.clone(),
             prompt: prompt.spoken.clone(),
-            always: prompt.always,
-            trust: prompt.impact.trust.clone().filter(|_| prompt.always),
+            offers: Offer::all(&prompt),
             about_hosts: prompt.is_for_hosts(),
             late: prompt.is_late(),
             code,

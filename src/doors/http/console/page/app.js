@@ -77,7 +77,7 @@ function show(name) {
   if (chosen === "network") talks.show().catch((error) => say(error.message));
   if (chosen === "undo") undo.show().catch((error) => say(error.message));
   if (chosen === "registry") commands.show();
-  if (chosen === "status") Promise.all([status(), folders(), sessions()]).catch((error) => say(error.message));
+  if (chosen === "status") Promise.all([status(), folders(), grants(), sessions()]).catch((error) => say(error.message));
 }
 
 /** Sends an answer, and updates the open questions. */
@@ -167,6 +167,34 @@ async function trust(folder, trusted) {
     find("trust-note").replaceChildren(trouble(error));
   }
   await folders();
+}
+
+/** What was said beforehand but for folders, each with a button that ends it. */
+async function grants() {
+  const told = await call("grants");
+  const row = ({ id, kind, what, span, session, folder, until, uses, stands }) => {
+    const end = element("button", { type: "button", className: "plain" }, word("grants-end"));
+    end.setAttribute("aria-label", labelled(word("grants-end"), what));
+    end.addEventListener("click", async () => {
+      try {
+        await call("grants/revoke", { ids: [id] });
+        find("grants-note").replaceChildren();
+      } catch (error) {
+        find("grants-note").replaceChildren(trouble(error));
+      }
+      await grants();
+    });
+    return element("li", {},
+      element("pre", { className: "command" }, code(what)),
+      element("div", {}, [
+        word(`grants-${kind}-${span}`, { session, folder }),
+        until ? word("grants-until", { time: when(until).textContent }) : null,
+        until ? word("grants-uses", { count: uses }) : null].filter(Boolean).join(", ")),
+      stands ? null : element("div", { className: "rule" }, word("grants-gone")),
+      ["ask", "never"].includes(kind) ? null : end);
+  };
+  const rows = told.grants.filter(({ kind }) => kind !== "folder").map(row);
+  find("grants").replaceChildren(...(rows.length ? rows : [element("li", {}, word("folders-none"))]));
 }
 
 /** The sessions with marks, each with a button that clears them. */

@@ -43,13 +43,11 @@ export function card(question, word, answer) {
   const reason = element("input", { id: `reason-${question.id}`, type: "text", maxLength: 4000, autocomplete: "off" });
   const yes = element("button", { type: "button", className: "yes", disabled: true }, word("approve"));
   const no = element("button", { type: "button", className: "no" }, word("deny"));
-  const lasting = (name) => element("button", { type: "button", className: "plain", disabled: true }, word(name));
-  // For a running command's hosts, this means every host until the command ends; otherwise that its folder is trusted.
-  const all = question.always && (question.about_hosts || question.trust)
-    ? lasting(question.trust ? "approve-trust" : "approve-all-hosts")
-    : null;
-  const session = question.always && question.trust ? lasting("approve-session") : null;
-  const further = [session, all].filter(Boolean);
+  const offers = question.offers.map((offer) => {
+    const button = element("button", { type: "button", className: "plain", disabled: true }, offer.text);
+    return { answer: offer.answer, button };
+  });
+  const further = offers.map((offer) => offer.button);
   // A replacement is not a yes. It is judged, and comes back as a question of its own.
   const wish = element("textarea", {
     id: `change-${question.id}`, rows: 3, spellcheck: false, autocapitalize: "off", autocomplete: "off", maxLength: 4096,
@@ -78,7 +76,7 @@ export function card(question, word, answer) {
     question.effects ? notes(question.effects) : null,
     text,
     facts([
-      [word("folder"), question.trust ?? question.cwd ? path(question.trust ?? question.cwd) : null],
+      [word("folder"), question.cwd ? path(question.cwd) : null],
       [word("asker"), question.asker ? code(question.asker) : null],
       [word("session"), question.session ? code(question.session) : null]]),
     element("div", { className: "panels" },
@@ -102,7 +100,8 @@ export function card(question, word, answer) {
     element("div", { className: "answer" },
       element("div", { className: "time" }, bar, left),
       note,
-      element("div", { className: "buttons" }, no, yes, ...further)));
+      further.length ? element("details", { className: "lasting" }, element("summary", {}, word("lasting")), ...further) : null,
+      element("div", { className: "buttons" }, no, yes)));
   const give = async (body) => {
     yes.disabled = no.disabled = send.disabled = true;
     for (const button of further) button.disabled = true;
@@ -115,8 +114,7 @@ export function card(question, word, answer) {
   };
   const shown = question.effects ? { shown: question.effects.digest } : {};
   yes.addEventListener("click", () => give({ answer: "yes", ...shown }));
-  all?.addEventListener("click", () => give({ answer: "always", ...shown }));
-  session?.addEventListener("click", () => give({ answer: "session", ...shown }));
+  for (const { answer, button } of offers) button.addEventListener("click", () => give({ answer, ...shown }));
   no.addEventListener("click", () => give({ answer: "no", ...(reason.value ? { reason: reason.value } : {}) }));
   reason.addEventListener("keydown", (event) => { if (event.key === "Enter") no.click(); });
   send.addEventListener("click", () => give({ answer: "modify", command: wish.value }));

@@ -48,7 +48,7 @@ impl Memory {
             match grant {
                 Grant::AlwaysAllow if said => history.user_override = None,
                 Grant::AutoApprove if earned => history.learned = Learned::Ask,
-                Grant::AlwaysAllow | Grant::AutoApprove | Grant::TrustedFolder | Grant::SessionFolder => {}
+                _ => {}
             }
         }
         history
@@ -120,6 +120,11 @@ impl Memory {
         Ok(unsealed)
     }
 
+    /// What the record says is allowed for good.
+    pub(in crate::guard) fn known_grants(&self) -> Grants {
+        self.grants().clone()
+    }
+
     async fn give(
         &self,
         identity: &Identity,
@@ -135,6 +140,7 @@ impl Memory {
             given: true,
             channel,
             reason,
+            terms: None,
         };
         self.journal.grant(&step).await?;
         self.grants().insert((identity.command_hash.clone(), grant));
@@ -151,6 +157,7 @@ impl Memory {
             given: false,
             channel: None,
             reason: None,
+            terms: None,
         };
         if let Err(error) = self.journal.grant_soon(&step) {
             tracing::warn!(%error, "a withdrawn permission could not be recorded");

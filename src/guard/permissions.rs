@@ -1,0 +1,163 @@
+//! Everything that a person has said beforehand, in one list: grants, trusted folders, and words about single commands.
+//!
+//! One precedence holds for all of them: the floor, then *never*, then *ask*, then grants and *always*, then what a command earned.
+
+use std::path::Path;
+
+use guarda_core::gate::Span;
+use guarda_core::policy::history::{Learned, OverrideKind};
+use guarda_journal::Grants;
+
+use super::Guard;
+use super::grants::{GivenGrant, Granted};
+use crate::hands::trust::TrustEntry;
+use crate::registry::{Row, RowQuery, Which};
+
+/// What a person has said beforehand.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+pub struct Permission {
+    /// Its id, which [`Guard::revoke`] takes; a beginning of it is enough if it is the only one.
+    #[schema(example = "0192f7a3-6c1e-7c50-9c39-c7be57a3d9f2")]
+    pub id: String,
+    /// `commands` and `hosts`: grants. `folder`: a trusted folder. `always`, `ask`, `never`: words about one command. `learned`: what
+    /// a command earned by its runs.
+    pub kind: String,
+    /// The shape of the command, the hosts, the folder, or the command line.
+    pub what: String,
+    /// For how long it was given: `turn`, `session`, `today`, `always`.
+    pub span: String,
+    /// The session that it is for; null if it holds in every session.
+    pub session: Option<String>,
+    /// The folder that it holds in; null if it holds everywhere.
+    pub folder: Option<String>,
+    /// Since when: RFC 3339, UTC.
+    #[schema(format = DateTime)]
+    pub since: Option<String>,
+    /// When it ends: RFC 3339, UTC; null if only a person ends it.
+    #[schema(format = DateTime)]
+    pub until: Option<String>,
+    /// Where a person said so; null if a command earned it.
+    pub channel: Option<String>,
+    /// How often it was used; null where that is not counted.
+    pub uses: Option<u64>,
+    /// Whether it still means what the person meant: the same folder is there, and the record says who gave it.
+    pub stands: bool,
+}
+
+impl From<GivenGrant> for Permission {
+    fn from(grant: GivenGrant) -> Self {
+        let by_session = matches!(grant.span, Span::Turn | Span::Session);
+        let folder = grant.asker.folder.to_string_lossy().into_owned();
+        Self {
+            id: grant.id.to_string(),
+            kind: if matches!(grant.covers, Granted::Hosts(_)) { "hosts" } else { "commands" }.to_owned(),
+            what: grant.covers.shown(),
+            span: <&str>::from(grant.span).to_owned(),
+            session: by_session.then_some(grant.asker.session),
+            folder: (!by_session).then_some(folder),
+            since: Some(grant.since.to_string()),
+            until: Some(grant.until.to_string()),
+            channel: Some(grant.channel),
+            uses: Some(grant.uses),
+            stands: true,
+        }
+    }
+}
+
+impl From<TrustEntry> for Permission {
+    fn from(entry: TrustEntry) -> Self {
+        let span = if entry.session.is_some() { Span::Session } else { Span::Always };
+        Self {
+            id: format!("folder:{}", entry.folder),
+            kind: "folder".to_owned(),
+            what: entry.folder,
+            span: <&str>::from(span).to_owned(),
+            session: entry.session,
+            folder: None,
+            since: Some(entry.since),
+            until: None,
+            channel: entry.channel,
+            uses: None,
+            stands: entry.stands,
+        }
+    }
+}
+
+impl Permission {
+    fn of_row(row: Row, known: &Grants) -> Self {
+        let kind = match row.user_override.as_deref().map(OverrideKind::named) {
+            Some(OverrideKind::AlwaysAllow) => "always",
+            Some(OverrideKind::AlwaysAsk) => "ask",
+            Some(OverrideKind::Never) => "never",
+            None => "learned",
+        };
+        let stands = row.counts(known);
+        let said = row.user_override_at.or(row.promoted_at);
+        let time = said.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
+        let by = row.user_override_by.as_deref().and_then(guarda_core::policy::history::channel_of);
+        Self {
+            channel: by.map(str::to_owned),
+            id: row.command_hash,
+            kind: kind.to_owned(),
+            what: row.command_text,
+            span: <&str>::from(Span::Always).to_owned(),
+            session: None,
+            folder: Some(row.folder),
+            since: time.map(|time| time.to_string()),
+            until: None,
+            uses: Some(row.execution_count),
+            stands,
+        }
+    }
+}
+
+impl Guard {
+    /// All that was said beforehand: grants first, the latest of each kind first.
+    pub async fn permissions(&self) -> Vec<Permission> {
+        let grants = self.grants().into_iter().map(Permission::from);
+        let mut all: Vec<Permission> =
+            grants.chain(self.trust_list().into_iter().map(Permission::from)).collect();
+        let Some(memory) = self.memory() else { return all };
+        let known = memory.known_grants();
+        for which in [Which::Said, Which::Learned(Learned::AutoApprove)] {
+            // A registry that does not answer allows nothing, and is reported elsewhere.
+            let query = RowQuery { which, most: 0 };
+            let rows = memory.registry().list(query, jiff::Timestamp::now()).await.unwrap_or_default();
+            for row in rows {
+                let permission = Permission::of_row(row, &known);
+                if !all.contains(&permission) {
+                    all.push(permission);
+                }
+            }
+        }
+        all
+    }
+
+    /// Ends those with these ids, whatever their kind. Returns what was ended.
+    pub async fn revoke(&self, ids: &[String]) -> Vec<Permission> {
+        let mut ended = Vec::new();
+        for permission in self.permissions().await {
+            if !ids.contains(&permission.id) {
+                continue;
+            }
+            let done = match permission.kind.as_str() {
+                "commands" | "hosts" => {
+                    !self.end_grants(|grant| grant.id.to_string() == permission.id).is_empty()
+                }
+                "folder" => self.distrust(Path::new(&permission.what)),
+                _ => self.forget(&permission.id).await,
+            };
+            if done {
+                ended.push(permission);
+            }
+        }
+        ended
+    }
+
+    /// Takes back a word about a command, and what it earned.
+    async fn forget(&self, hash: &str) -> bool {
+        let Ok(row) = self.remembered(hash).await else { return false };
+        let seen = row.user_override.as_deref().zip(row.user_override_at);
+        self.say(hash, None, None, seen, "cli").await.is_ok()
+    }
+}
