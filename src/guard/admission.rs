@@ -259,7 +259,9 @@ impl Guard {
         let subject = pending.judgement().subject();
         let covers = shape.as_ref().map(|shape| Lasting::Shape(shape.to_string(), shape.origins()));
         let turn = subject.claims.turn.as_ref().map(|_| Span::Turn);
-        let spans = turn.into_iter().chain([Span::Session, Span::Today, Span::Always]);
+        // What read text of others may have been talked into it: no yes outlasts the session then.
+        let lasting = (!asking.situation.corrupted).then_some([Span::Today, Span::Always]);
+        let spans = turn.into_iter().chain([Span::Session]).chain(lasting.into_iter().flatten());
         let offered = spans.filter_map(|span| {
             let covers = if span == Span::Always && exact { Some(Lasting::Command) } else { covers.clone() };
             Some((span, covers?))

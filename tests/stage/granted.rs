@@ -34,7 +34,7 @@ fn again(scene: Project) -> Project {
 const LINE: &str = "curl -sS http://127.0.0.1:1/a";
 
 fn ran(reply: &Value, by: &str) {
-    assert_eq!((&reply["decided_by"], &reply["outcome"]), (&json!(by), &json!("failed")), "{reply}");
+    assert_eq!((&reply["decided_by"], &reply["outcome"]), (&json!(by), &json!("done")), "{reply}");
     assert!(reply["output"]["stderr"].as_str().unwrap_or_default().contains("curl"), "it ran: {reply}");
 }
 
@@ -83,8 +83,13 @@ fn a_yes_for_a_session_is_the_last_question_of_its_kind() {
     assert!(ended && text.starts_with("Ended: curl"), "{text}");
     let (_, reply) = scene.asked("no", || scene.try_to("a", "two", LINE));
     assert_eq!(reply["outcome"], "denied", "{reply}");
-    let record = std::fs::read_to_string(scene.service.state("journal/guarda.jsonl")).unwrap_or_default();
-    assert!(record.contains("\"event\":\"granted\"") && record.contains("withdrawn"), "{record}");
+    let lines = scene.service.journal();
+    let of = |decision: &str| {
+        lines.iter().any(|line| {
+            line["event"] == "granted" && line["kind"] == "commands" && line["user_decision"] == decision
+        })
+    };
+    assert!(of("approve") && of("withdrawn"), "{lines:#?}");
 }
 
 #[test]
@@ -93,12 +98,17 @@ fn a_yes_for_a_turn_ends_with_it_and_one_for_the_day_is_of_the_folder() {
     let (question, _) = scene.asked("turn", || scene.try_to("a", "one", LINE));
     assert_eq!(offer(&question, "turn")["covers"], "shape", "{question}");
     assert_eq!(scene.try_to("a", "one", LINE)["decided_by"], "grant");
-    let (question, _) = scene.asked("today", || scene.try_to("a", "two", LINE));
+    // What it read may have talked it into this, so no yes outlasts that session.
+    let (question, _) = scene.asked("no", || scene.try_to("a", "two", LINE));
+    let spans: Vec<&Value> =
+        question["offers"].as_array().unwrap().iter().map(|offer| &offer["answer"]).collect();
+    assert_eq!(spans, ["turn", "session"], "{question}");
+    let (question, _) = scene.asked("today", || scene.try_to("b", "two", LINE));
     assert_eq!(offer(&question, "today")["covers"], "shape", "{question}");
-    assert_eq!(scene.try_to("b", "one", LINE)["decided_by"], "grant", "the day is of every session");
+    assert_eq!(scene.try_to("c", "one", LINE)["decided_by"], "grant", "the day is of every session");
     let other = scene.service.folder.path().join("other");
     std::fs::create_dir(&other).unwrap();
-    let there = json!({"action": "RUN_COMMAND", "target": LINE, "cwd": other, "session": "b"});
+    let there = json!({"action": "RUN_COMMAND", "target": LINE, "cwd": other, "session": "c"});
     let (question, reply) = scene.asked("no", || scene.act(&there));
     assert_eq!(reply["outcome"], "denied", "{question}");
     let all = scene.grants(&["revoke", "--all"]);

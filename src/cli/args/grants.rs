@@ -30,7 +30,7 @@ pub(in crate::cli) enum GrantsCommand {
     /// End grants, trust in folders, and what was allowed for good
     Revoke {
         /// Their ids, or the beginnings of ids
-        #[arg(required_unless_present = "all")]
+        #[arg(value_name = "ID", required_unless_present = "all")]
         ids: Vec<String>,
         /// End all grants and every command allowed for good, but no trust in folders
         #[arg(long, conflicts_with = "ids")]

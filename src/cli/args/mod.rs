@@ -223,7 +223,7 @@ pub(super) enum Command {
     Registry(RegistryArgs),
     /// Show the taint of sessions, and clear it
     Session(SessionArgs),
-    /// Show what you said beforehand, such as `yes in this session`, and end it
+    /// Show what you said beforehand, such as “yes, in this session”, and end it
     Grants(GrantsArgs),
     /// Show the folders in which agents may change files, add one, or remove one
     Trust(TrustArgs),

@@ -23,7 +23,7 @@ pub(in crate::cli) fn grants(args: &GrantsArgs) -> Result<ExitStatus, CliError> 
             }
             let all = read(told.body.get("grants"))?;
             if all.is_empty() {
-                terminal::out(&format!("{}\n", words.say("grants-none", &[])));
+                terminal::out(&format!("{}\n", words.say("grant-none", &[])));
             }
             all.iter().for_each(|one| terminal::out(&line(words, one)));
         }
@@ -32,7 +32,7 @@ pub(in crate::cli) fn grants(args: &GrantsArgs) -> Result<ExitStatus, CliError> 
             let told = done(As::Approver, "/v1/grants/revoke", Some(body.to_string().into_bytes()))?;
             for ended in read(told.body.get("ended"))? {
                 let what = visible(&ended.what);
-                terminal::out(&format!("{}\n", words.say("grants-ended", &[("what", what.into())])));
+                terminal::out(&format!("{}\n", words.say("grant-ended", &[("what", what.into())])));
             }
         }
     }
@@ -51,8 +51,8 @@ fn meant(words: &Words, given: &[String]) -> Result<Vec<String>, CliError> {
             |one: &&Permission| one.id.starts_with(given.as_str()) || one.id == format!("folder:{given}");
         match all.iter().filter(named).collect::<Vec<_>>().as_slice() {
             [one] => Ok(one.id.clone()),
-            [] => Err(CliError::text(words.say("grants-unknown", &[("given", given.as_str().into())]))),
-            [..] => Err(CliError::text(words.say("grants-several", &[("given", given.as_str().into())]))),
+            [] => Err(CliError::text(words.say("grant-unknown", &[("given", given.as_str().into())]))),
+            [..] => Err(CliError::text(words.say("grant-several", &[("given", given.as_str().into())]))),
         }
     };
     given.iter().map(one).collect()

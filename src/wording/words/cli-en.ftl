@@ -249,10 +249,10 @@ ready-network = { $detail ->
 }
 
 ## Trusted folders
-grants-none = Nothing was said beforehand.
-grants-ended = Ended: { $what }
-grants-unknown = Nothing that was said beforehand has an id that begins with { $given }; see guarda grants.
-grants-several = Several ids begin with { $given }; write more of it.
+grant-none = Nothing was said beforehand.
+grant-ended = Ended: { $what }
+grant-unknown = Nothing that was said beforehand has an id that begins with { $given }; see guarda grants.
+grant-several = Several ids begin with { $given }; write more of it.
 grants-commands-turn = until your next message in { $session }
 grants-commands-session = in { $session }
 grants-commands-today = today in { $folder }

@@ -249,10 +249,10 @@ ready-network = { $detail ->
 }
 
 ## Trusted folders
-grants-none = Rien n'a été dit d'avance.
-grants-ended = Terminé : { $what }
-grants-unknown = Rien de ce qui a été dit d'avance n'a un id commençant par { $given } ; voir guarda grants.
-grants-several = Plusieurs ids commencent par { $given } ; écrivez-en davantage.
+grant-none = Rien n'a été dit d'avance.
+grant-ended = Terminé : { $what }
+grant-unknown = Rien de ce qui a été dit d'avance n'a un id commençant par { $given } ; voir guarda grants.
+grant-several = Plusieurs ids commencent par { $given } ; écrivez-en davantage.
 grants-commands-turn = jusqu'à votre prochain message dans { $session }
 grants-commands-session = dans { $session }
 grants-commands-today = aujourd'hui dans { $folder }

@@ -253,10 +253,10 @@ ready-network = { $detail ->
 }
 
 ## Trusted folders
-grants-none = Nada foi dito de antemão.
-grants-ended = Acabou: { $what }
-grants-unknown = Nada do que foi dito de antemão tem um id que começa com { $given }; veja guarda grants.
-grants-several = Vários ids começam com { $given }; escreva mais dele.
+grant-none = Nada foi dito de antemão.
+grant-ended = Acabou: { $what }
+grant-unknown = Nada do que foi dito de antemão tem um id que começa com { $given }; veja guarda grants.
+grant-several = Vários ids começam com { $given }; escreva mais dele.
 grants-commands-turn = até a sua próxima mensagem em { $session }
 grants-commands-session = em { $session }
 grants-commands-today = hoje em { $folder }

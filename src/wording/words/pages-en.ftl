@@ -450,6 +450,7 @@ recovery-undo-taken-back = the undo of { $id } was interrupted, and has been rol
 recovery-unfinished = the changes of { $id } were interrupted, and not all of them could be put back: { $why }. The old versions are held: guarda undo --beside FOLDER { $id }
 rules-allows = allowed in this form
 audit-by-policy = the rules
+audit-by-grant = granted beforehand
 audit-by-person = you
 audit-by-nobody = nobody
 audit-way-keys = keys

@@ -450,6 +450,7 @@ recovery-undo-taken-back = l'annulation de { $id } a été interrompue puis reti
 recovery-unfinished = les changements de { $id } ont été interrompus et n'ont pas tous pu être retirés : { $why }. Les anciennes versions sont gardées : guarda undo --beside DOSSIER { $id }
 rules-allows = permis sous cette forme
 audit-by-policy = les règles
+audit-by-grant = permis d'avance
 audit-by-person = vous
 audit-by-nobody = personne
 audit-way-keys = touches

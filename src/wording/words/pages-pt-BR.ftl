@@ -450,6 +450,7 @@ recovery-undo-taken-back = a ação de desfazer { $id } foi interrompida e foi r
 recovery-unfinished = as mudanças de { $id } foram interrompidas e nem todas puderam ser revertidas: { $why }. As versões antigas estão guardadas: guarda undo --beside PASTA { $id }
 rules-allows = permitido nesta forma
 audit-by-policy = as regras
+audit-by-grant = permitido de antemão
 audit-by-person = você
 audit-by-nobody = ninguém
 audit-way-keys = teclas

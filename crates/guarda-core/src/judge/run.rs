@@ -86,7 +86,7 @@ impl Judgement {
         let Action::RunCommand { script: Ok(script), .. } = &self.subject.action else {
             return Err(Hindrance::NoCommand);
         };
-        if situation.taint().any() {
+        if situation.secret {
             return Err(Hindrance::Tainted);
         }
         let restricted = |finding: &Finding| {
