@@ -9,7 +9,7 @@ use guarda::doors::hook::Client;
 use guarda::doors::hook::read::sample;
 use serde_json::{Value, json};
 
-use crate::common::{Service, guarda, home};
+use crate::common::{Service, guarda, home, offer};
 use crate::shell::{Plain, Ran, environment, path, shell};
 use crate::tree::{OURS, Tree};
 
@@ -140,13 +140,16 @@ impl Guarded {
             while !running.is_finished() {
                 for question in self.service.open_questions() {
                     let (id, effects) = (question["id"].as_str().unwrap(), &question["effects"]);
-                    let mut answer = json!({ "answer": answer });
-                    if effects["list"] == true && answer["answer"] == "yes" {
+                    let lasts = !["yes", "no"].contains(&answer) && offer(&question, answer).is_null();
+                    let mut answer = json!({ "answer": if lasts { "yes" } else { answer } });
+                    if effects["list"] == true && answer["answer"] != "no" {
                         answer["shown"] = effects["digest"].clone();
                     }
                     if self.service.answer_with(id, &answer, &self.service.approve).status == 200 {
                         let told = effects["text"].as_str().or(question["text"].as_str());
-                        asked.push(told.map_or_else(|| question.to_string(), str::to_owned));
+                        let rules: Vec<&str> =
+                            question["findings"].as_array().unwrap().iter().filter_map(|one| one["rule"].as_str()).collect();
+                        asked.push(told.map_or_else(|| format!("{rules:?} {}", question["prompt"]), str::to_owned));
                     }
                 }
                 crate::common::pause();

@@ -6,6 +6,7 @@
 mod common;
 
 mod agents;
+mod counted;
 mod guarded;
 mod lines;
 mod shell;

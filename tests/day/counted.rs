@@ -1,0 +1,171 @@
+//! A developer's day of 81 commands behind a client's hook, with what an agent really asks for: a remote, a server of its own, hosts,
+//! processes. Counts the questions of one who says yes each time, and of one who takes the answer that ends the matter.
+
+use std::process::{Child, Command, Stdio};
+
+use crate::common::free_port;
+use crate::guarded::{Door, Guarded};
+use crate::shell::Plain;
+
+/// A project, and the repository that it is pushed to (`PORT` of a git daemon).
+const PROJECT: &[&str] = &[
+    "git init -q --bare ../origin.git && git -C ../origin.git symbolic-ref HEAD refs/heads/main",
+    "git init -q . && git checkout -qb main && git remote add origin git://127.0.0.1:GIT/origin.git",
+    "mkdir -p src tests docs && printf 'def add(a, b):\\n    return a + b\\n' > src/calc.py",
+    "printf 'import sys\\nsys.path.insert(0, \"src\")\\nfrom calc import add\\nassert add(1, 2) == 3\\n' > tests/test_calc.py",
+    "printf 'test:\\n\\tpython3 tests/test_calc.py\\nbuild:\\n\\tmkdir -p out && cp src/*.py out/\\n' > Makefile",
+    "echo 'KEY=1' > .env && printf '.env\\nout/\\n' > .gitignore && git add -A && git commit -qm first",
+    "git push -q ../origin.git main && git update-ref refs/remotes/origin/main main",
+];
+
+/// The day. `WEB`: the port of a server that somebody else has running.
+const DAY: &str = "\
+git status
+git pull --rebase origin main
+git log --oneline -5
+ls -la
+cat Makefile
+cat src/calc.py
+make test
+grep -rn add src tests
+git checkout -b feature/sub
+printf 'def sub(a, b):\\n    return a - b\\n' >> src/calc.py
+python3 -m py_compile src/calc.py
+make test
+sed -i 's/import add/import add, sub/' tests/test_calc.py
+echo 'assert sub(3, 2) == 1' >> tests/test_calc.py
+make test
+git diff
+git add -A
+git commit -m 'calc: sub'
+git push -u origin feature/sub
+curl -s http://127.0.0.1:WEB/
+curl -s http://127.0.0.1:WEB/docs/
+curl -s 'http://127.0.0.1:WEB/?page=2'
+curl -sI http://127.0.0.1:WEB/
+git fetch origin
+git log --oneline origin/main..HEAD
+make build
+ls out
+wc -l src/*.py
+find . -name '*.py' -not -path './out/*'
+mkdir -p docs/api && echo '# API' > docs/api/index.md
+mv docs/api/index.md docs/api/README.md
+git mv docs/api docs/reference 2>/dev/null || mv docs/api docs/reference
+git add -A && git commit -qm 'docs: reference'
+git push
+curl -s http://127.0.0.1:WEB/docs/ | head -3
+sleep 300 & echo $! > worker.pid
+kill $(cat worker.pid); rm worker.pid
+ps aux | grep -c python
+df -h . | tail -1
+du -sh .
+env | grep -c PATH
+which python3 git make
+python3 -c 'import sys; print(sys.version_info[0])'
+python3 -m venv --without-pip .venv
+.venv/bin/python -c 'print(1)'
+echo .venv/ >> .gitignore
+git status --short
+git stash
+git stash pop
+git add .gitignore && git commit -qm 'ignore venv'
+git push
+git fetch --all
+git rebase origin/main
+git checkout main
+git pull --rebase origin main
+git merge --no-ff feature/sub -m 'merge sub'
+make test
+git push origin main
+curl -s http://127.0.0.1:WEB/ > page.html; wc -c page.html; rm page.html
+curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:WEB/
+for f in src/*.py; do head -1 $f; done
+tar czf /tmp/guarda-day-out.tgz out && tar tzf /tmp/guarda-day-out.tgz
+cp -r src out/src && rm -rf out
+git tag v0.1.0
+git push origin v0.1.0
+git branch -d feature/sub
+git log --graph --oneline -8
+sort docs/reference/README.md | uniq -c
+awk '/def/ {print $2}' src/calc.py
+echo 'print(2)' > scratch.py && python3 scratch.py && rm scratch.py
+timeout 10 curl -s http://127.0.0.1:WEB/docs/
+cat .gitignore
+diff src/calc.py <(git show HEAD~1:src/calc.py)
+xargs -a .gitignore -n1 echo
+date -u +%Y > /tmp/guarda-day-year && cat /tmp/guarda-day-year
+sed -n 1,3p Makefile
+touch src/__init__.py && git add -A && git commit -qm 'package'
+git push
+git status
+git rev-parse --short HEAD
+history | tail -1; echo done";
+
+/// A program of the test's own, ended with it.
+struct Served(Child);
+
+impl Served {
+    fn start(program: &str, words: &[&str], folder: &std::path::Path) -> Self {
+        let child = Command::new(program)
+            .args(words)
+            .current_dir(folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        Self(child.unwrap())
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The lines that a question was put about, if every question gets this answer, or a plain yes where that is not offered.
+fn asked(answer: &str) -> Vec<String> {
+    let mut guarded = Guarded::start();
+    let mut plain = Plain::beside(guarded.home());
+    plain.enter("projetos/dia");
+    let (git, web) = (free_port().to_string(), free_port().to_string());
+    for line in PROJECT {
+        let ran = plain.run(&line.replace("GIT", &git));
+        assert_eq!(ran.status, 0, "{line}: {ran:?}");
+    }
+    guarded.become_like(&plain);
+    guarded.session = "day".to_owned();
+    let base = guarded.stands.parent().unwrap().to_owned();
+    let base = base.to_str().unwrap();
+    let daemon = ["daemon", "--reuseaddr", "--export-all", "--enable=receive-pack", "--listen=127.0.0.1"];
+    let (port, path) = (format!("--port={git}"), format!("--base-path={base}"));
+    let _git = Served::start("git", &[&daemon[..], &[&port, &path, base]].concat(), &guarded.stands);
+    let _web = Served::start("python3", &["-m", "http.server", "--bind", "127.0.0.1", &web], &guarded.stands);
+    let up = |port: &str| std::net::TcpStream::connect(format!("127.0.0.1:{port}")).is_ok();
+    crate::common::until("both servers", || up(&git) && up(&web));
+    let lines: Vec<String> = DAY.lines().map(|line| line.replace("WEB", &web)).collect();
+    assert_eq!(lines.len(), 81);
+    let mut asked = Vec::new();
+    for line in lines {
+        let (ran, questions) = guarded.run_answering(&line, Door::Hook, answer);
+        if ran.status == 126 {
+            println!("refused: {line}: {ran:?}");
+        }
+        for question in questions {
+            println!("[{answer}] {line}\n    {question:.160}");
+            asked.push(line.clone());
+        }
+    }
+    asked
+}
+
+#[test]
+fn a_developers_day_is_asked_about_once_for_each_kind() {
+    let (each, lasting) = (asked("yes"), asked("session"));
+    println!("yes each time: {} questions; the answer that ends the matter: {}", each.len(), lasting.len());
+    let mut once = lasting.clone();
+    once.dedup();
+    assert_eq!(once.len(), lasting.len(), "{lasting:#?}");
+    assert!(lasting.len() * 2 <= each.len(), "{} of {}", lasting.len(), each.len());
+}
