@@ -55,8 +55,8 @@ git mv docs/api docs/reference 2>/dev/null || mv docs/api docs/reference
 git add -A && git commit -qm 'docs: reference'
 git push
 curl -s http://127.0.0.1:WEB/docs/ | head -3
-sleep 300 & echo $! > worker.pid
-kill $(cat worker.pid); rm worker.pid
+time make test
+make test 2>&1 | tail -3
 ps aux | grep -c python
 df -h . | tail -1
 du -sh .
@@ -167,5 +167,5 @@ fn a_developers_day_is_asked_about_once_for_each_kind() {
     let mut once = lasting.clone();
     once.dedup();
     assert_eq!(once.len(), lasting.len(), "{lasting:#?}");
-    assert!(lasting.len() * 2 <= each.len(), "{} of {}", lasting.len(), each.len());
+    assert!(lasting.len() <= 3, "{lasting:#?}");
 }

@@ -147,9 +147,15 @@ impl Guarded {
                     }
                     if self.service.answer_with(id, &answer, &self.service.approve).status == 200 {
                         let told = effects["text"].as_str().or(question["text"].as_str());
-                        let rules: Vec<&str> =
-                            question["findings"].as_array().unwrap().iter().filter_map(|one| one["rule"].as_str()).collect();
-                        asked.push(told.map_or_else(|| format!("{rules:?} {}", question["prompt"]), str::to_owned));
+                        let rules: Vec<&str> = question["findings"]
+                            .as_array()
+                            .unwrap()
+                            .iter()
+                            .filter_map(|one| one["rule"].as_str())
+                            .collect();
+                        asked.push(
+                            told.map_or_else(|| format!("{rules:?} {}", question["prompt"]), str::to_owned),
+                        );
                     }
                 }
                 crate::common::pause();

