@@ -133,12 +133,50 @@ def answers(page):
     assert asked.end() == ("done", "person:console"), asked.reply
 
 
+def lasting(page):
+    """A yes for the session is the last question of its kind, is listed, and can be ended."""
+    line = "curl -sS http://127.0.0.1:1/a"
+    asked = Asked(line, session="lasting")
+    card = page.locator(".card")
+    expect(card.locator("pre").first).to_have_text(line)
+    session = card.get_by_role("button", name="and in this session: curl http://127.0.0.1:1/…")
+    expect(session).to_be_enabled()
+    check_access(page, "lasting answers")
+    card.locator(".lasting > summary").click()
+    expect(card.get_by_role("button", name="always in this folder: curl http://127.0.0.1:1/…")).to_be_visible()
+    for width, height in [(390, 844), (1280, 800)]:
+        page.set_viewport_size({"width": width, "height": height})
+        wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        assert not wide, f"a question is wider than {width} pixels"
+        shot(page, f"lasting-{width}")
+    page.set_viewport_size({"width": 1100, "height": 800})
+    session.click()
+    assert asked.end()[1] == "person:console", asked.reply
+    again = Asked("curl -sS http://127.0.0.1:1/b", session="lasting")
+    assert again.end()[1] == "grant", again.reply
+    page.goto(f"{ORIGIN}/console/#/status")
+    grants = page.locator("#grants")
+    expect(grants).to_contain_text("curl http://127.0.0.1:1/…")
+    expect(grants).to_contain_text("used 1×")
+    check_access(page, "what was said beforehand")
+    for width in [390, 1280]:
+        page.set_viewport_size({"width": width, "height": 844})
+        for language in ["pt-BR", "fr", "en"]:
+            page.locator("#language").select_option(language)
+            grants.scroll_into_view_if_needed()
+            shot(page, f"grants-{width}-{language}")
+    page.set_viewport_size({"width": 1100, "height": 800})
+    grants.get_by_role("button", name="End").click()
+    expect(grants).to_contain_text("none")
+    page.goto(f"{ORIGIN}/console/#/")
+
+
 def changes(page):
     """Another command in the place of the one asked for is judged and asked again, by the keyboard alone."""
     asked = Asked("touch asked-for")
     card = page.locator(".card")
     expect(card).to_contain_text("touch asked-for")
-    card.locator("summary").focus()
+    card.locator("details:not(.lasting) > summary").focus()
     page.keyboard.press("Enter")
     area = card.get_by_label("The command instead")
     expect(area).to_have_value("touch asked-for")
@@ -155,7 +193,7 @@ def changes(page):
 
     asked = Asked("touch asked-for")
     expect(card.locator("pre")).to_have_text("touch asked-for")
-    card.locator("summary").click()
+    card.locator("details:not(.lasting) > summary").click()
     card.get_by_label("The command instead").fill("rm -rf /")
     card.get_by_role("button", name="Judge this instead").click()
     assert asked.end() == ("blocked", "policy"), asked.reply
@@ -633,10 +671,11 @@ def network(browser, page):
     card = page.locator(".card").filter(has_text="elsewhere.example")
     # On a narrow page its long button has a line of its own.
     page.set_viewport_size({"width": 390, "height": 740})
-    boxes = [card.get_by_role("button", name=name, exact=True).bounding_box() for name in ["Deny", "Approve", "Approve all hosts of this run"]]
+    boxes = [card.get_by_role("button", name=name, exact=True).bounding_box() for name in ["Deny", "Approve", "yes, and in this session"]]
     assert boxes[0]["y"] == boxes[1]["y"] < boxes[2]["y"] and boxes[2]["height"] < 60, boxes
     page.set_viewport_size({"width": 1100, "height": 800})
-    card.get_by_role("button", name="Approve all hosts of this run").click()
+    card.locator(".lasting > summary").click()
+    card.get_by_role("button", name="yes, and every other host until the command ends").click()
     assert asked.end()[0] == "done" and "cannot be resolved" in str(asked.reply), asked.reply
     expect(page.locator(".card")).to_have_count(0)
     server.shutdown()
@@ -896,6 +935,7 @@ with sync_playwright() as playwright:
     hostile(page)
     races(browser, page)
     network(browser, page)
+    lasting(page)
     undone(browser, page)
     strangers(browser, page)
     commands(browser, page)

@@ -48,6 +48,9 @@ export function card(question, word, answer) {
     return { answer: offer.answer, button };
   });
   const further = offers.map((offer) => offer.button);
+  // The answer that ends the matter is in reach; longer and shorter ones are a step away.
+  const session = offers.find((offer) => offer.answer === "session")?.button ?? null;
+  const others = further.filter((button) => button !== session);
   // A replacement is not a yes. It is judged, and comes back as a question of its own.
   const wish = element("textarea", {
     id: `change-${question.id}`, rows: 3, spellcheck: false, autocapitalize: "off", autocomplete: "off", maxLength: 4096,
@@ -100,8 +103,8 @@ export function card(question, word, answer) {
     element("div", { className: "answer" },
       element("div", { className: "time" }, bar, left),
       note,
-      further.length ? element("details", { className: "lasting" }, element("summary", {}, word("lasting")), ...further) : null,
-      element("div", { className: "buttons" }, no, yes)));
+      element("div", { className: "buttons" }, no, yes, session),
+      others.length ? element("details", { className: "lasting" }, element("summary", {}, word("lasting")), ...others) : null));
   const give = async (body) => {
     yes.disabled = no.disabled = send.disabled = true;
     for (const button of further) button.disabled = true;
