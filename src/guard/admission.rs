@@ -9,7 +9,7 @@ use guarda_core::gate::{
 };
 use guarda_core::judge::Judgement;
 use guarda_core::output::{Network, Protection};
-use guarda_core::policy::{Shape, Tag, Verdict};
+use guarda_core::policy::{CommandShape, Tag, Verdict};
 
 use super::grants::Granted;
 use super::judge::of_hands;
@@ -247,7 +247,7 @@ impl Guard {
         pending: &Pending,
         asking: &QuestionContext<'_>,
         scope: &RequestScope<'_>,
-    ) -> (Option<Shape>, Offers) {
+    ) -> (Option<CommandShape>, Offers) {
         if let Some(folder) = asking.trust {
             let covers = || Lasting::Folder(below(&folder.path, &asking.situation.home, ""));
             let spans = [Span::Session, Span::Always].map(|span| (span, covers()));

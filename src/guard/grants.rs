@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use guarda_core::gate::{ApprovedHosts, Span};
 use guarda_core::network::Destination;
-use guarda_core::policy::{Shape, Stamp, StandingGrant};
+use guarda_core::policy::{CommandShape, Stamp, StandingGrant};
 use guarda_journal::{Grant, GrantStep, GrantTerms, Journal, RecordError};
 use jiff::{SignedDuration, Timestamp, ToSpan as _, Zoned};
 use serde::{Deserialize, Serialize};
@@ -39,7 +39,7 @@ pub struct GrantAsker {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Granted {
     /// Commands, and the version of each of their programs.
-    Commands(Shape, Vec<Option<Stamp>>),
+    Commands(CommandShape, Vec<Option<Stamp>>),
     /// Hosts that a running command may reach.
     Hosts(ApprovedHosts),
 }
@@ -47,7 +47,7 @@ pub enum Granted {
 impl Granted {
     /// Commands of this shape, with the programs that are there now.
     #[must_use]
-    pub fn commands(shape: Shape) -> Self {
+    pub fn commands(shape: CommandShape) -> Self {
         let versions = versions(&shape);
         Self::Commands(shape, versions)
     }
@@ -73,7 +73,7 @@ impl Granted {
     }
 }
 
-fn versions(shape: &Shape) -> Vec<Option<Stamp>> {
+fn versions(shape: &CommandShape) -> Vec<Option<Stamp>> {
     let stamp = |program: &str| crate::devices::filesystem::paths::stamp(Path::new(program));
     shape.runs.iter().map(|run| stamp(&run.program)).collect()
 }
@@ -81,7 +81,7 @@ fn versions(shape: &Shape) -> Vec<Option<Stamp>> {
 /// The terms of granted commands that outlast the service, as the record keeps them.
 #[derive(Debug, Serialize, Deserialize)]
 struct KeptTerms {
-    shape: Shape,
+    shape: CommandShape,
     versions: Vec<Option<Stamp>>,
     asker: GrantAsker,
     since: Timestamp,

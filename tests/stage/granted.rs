@@ -45,8 +45,8 @@ fn a_yes_for_a_session_is_the_last_question_of_its_kind() {
     ran(&reply, "person:http");
     let offered = offer(&question, "session");
     let expected = json!({
-        "answer": "session", "covers": "shape", "what": "curl -sS http://127.0.0.1:1/…",
-        "text": "yes, and in this session: curl -sS http://127.0.0.1:1/…",
+        "answer": "session", "covers": "shape", "what": "curl http://127.0.0.1:1/…",
+        "text": "yes, and in this session: curl http://127.0.0.1:1/…",
     });
     assert_eq!(offered, expected, "{question}");
     assert!(question["prompt"].as_str().unwrap().contains("any address of http://127.0.0.1:1"), "{question}");
@@ -63,7 +63,7 @@ fn a_yes_for_a_session_is_the_last_question_of_its_kind() {
     for (session, line) in [
         ("b", LINE),
         ("a", "curl -sS http://127.0.0.1:2/a"),
-        ("a", "curl -sS -o x http://127.0.0.1:1/a"),
+        ("a", "curl -sS -T x http://127.0.0.1:1/a"),
         ("a", "curl -sS http://127.0.0.1:1/a; git push"),
     ] {
         let (_, reply) = scene.asked("no", || scene.try_to(session, "two", line));
@@ -77,7 +77,7 @@ fn a_yes_for_a_session_is_the_last_question_of_its_kind() {
         "{listed:?}"
     );
     let (told, text) = scene.grants(&[]);
-    assert!(told && text.contains("curl -sS http://127.0.0.1:1/…") && text.contains("used 4×"), "{text}");
+    assert!(told && text.contains("curl http://127.0.0.1:1/…") && text.contains("used 4×"), "{text}");
     let id = listed[0]["id"].as_str().unwrap();
     let (ended, text) = scene.grants(&["revoke", &id[..13]]);
     assert!(ended && text.starts_with("Ended: curl"), "{text}");
@@ -153,7 +153,7 @@ fn the_changes_of_what_was_granted_are_judged() {
         );
     }
     let (question, _) = scene.asked("session", || scene.try_to("a", "one", fetch));
-    assert_eq!(offer(&question, "session")["what"], fetch, "{question}");
+    assert_eq!(offer(&question, "session")["what"], "git fetch origin …", "{question}");
     assert_eq!(scene.try_to("a", "one", fetch)["decided_by"], "grant");
     let (_, reply) = scene.asked("no", || scene.try_to("a", "one", &format!("{fetch}; echo x > ../beside")));
     assert_eq!(reply["outcome"], "denied", "{reply}");

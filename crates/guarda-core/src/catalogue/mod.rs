@@ -8,11 +8,13 @@
 mod deed;
 pub mod entry;
 mod jobs;
+mod meant;
 mod misspelt;
 pub(crate) mod tools;
 
 pub use deed::{Deed, Done, deed, given};
 pub use jobs::ends_own_jobs;
+pub use meant::{LIMITS, STATELESS, exchange, fetches, looks_for, without_quiet};
 pub use misspelt::{Misspelt, misspelt};
 
 mod packed {

@@ -13,7 +13,6 @@ mod tainted;
 
 pub use cells::RunDecision;
 pub use judgement::Judgement;
-pub(crate) use run::is_about_changes;
 
 use crate::policy::{Origin, Tag};
 use std::borrow::Cow;

@@ -10,7 +10,7 @@ use crate::action::{Action, Way};
 use crate::policy::grant::Covered;
 use crate::policy::history::OverrideKind;
 use crate::policy::strict::daemon::{Asks, RULES};
-use crate::policy::{Finding, Hindrance, Origin, Policy, Shape, Situation, Tag, Verdict};
+use crate::policy::{CommandShape, Finding, Hindrance, Origin, Policy, Situation, Tag, Verdict};
 
 use super::cells::{Cells, RunDecision};
 use super::judgement::Judgement;
@@ -82,7 +82,7 @@ impl Judgement {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn shape(&self, policy: &Policy, situation: &Situation) -> Result<Shape, Hindrance> {
+    pub fn shape(&self, policy: &Policy, situation: &Situation) -> Result<CommandShape, Hindrance> {
         let Action::RunCommand { script: Ok(script), .. } = &self.subject.action else {
             return Err(Hindrance::NoCommand);
         };
@@ -191,24 +191,6 @@ fn is_settled(judgement: &Judgement) -> bool {
         && standing.is_some_and(|word| word.kind == OverrideKind::AlwaysAllow)
 }
 
-/// Tags of rules about effects that no cell can hold back: on other machines, services, processes or devices, or
-/// reading secrets.
-const BEYOND: &[Tag] = &[
-    Tag::Network,
-    Tag::Remote,
-    Tag::Privilege,
-    Tag::Power,
-    Tag::Process,
-    Tag::Disk,
-    Tag::Persistence,
-    Tag::Keys,
-    Tag::Secrets,
-    Tag::Guard,
-    Tag::Exfiltration,
-];
-/// The same for findings of the code itself.
-const BEYOND_RULES: &[&str] = &["secret-file", "secret-variable"];
-
 /// Whether the only objection to a line is what it may change. Then it runs where its changes are held back, and its
 /// effects are judged in place of its words. Reasons from a person's configuration, the registry or the caller are kept
 /// for that judgement ([`Finding::outlasts`]).
@@ -216,14 +198,9 @@ pub(super) fn can_be_staged(judgement: &Judgement) -> bool {
     let beyond = |finding: &Finding| {
         finding.verdict > Verdict::Allow
             && !finding.contained
-            && (finding.verdict > Verdict::Confirm || !is_about_changes(finding))
+            && (finding.verdict > Verdict::Confirm || !finding.is_about_changes())
     };
     !judgement.findings().iter().any(beyond)
-}
-
-/// Whether a finding is about nothing but what changes in files, which can be held back.
-pub(crate) fn is_about_changes(finding: &Finding) -> bool {
-    !BEYOND_RULES.contains(&finding.rule.as_str()) && !finding.is_about_any(BEYOND)
 }
 
 #[cfg(test)]

@@ -1,153 +1,20 @@
-//! What a yes covers beyond the action that it was given to: the shape of a command, shown to the person before it is given.
-//!
-//! A shape names a program by its real path, each of its words, and the reasons for asking that the person saw. It never covers
-//! another reason, so whatever else a line does is asked about.
-
-mod options;
+//! Which lines have a shape that a person may grant, and which lines grants cover.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use guarda_shell::script::{Input, Reach, Redirect, Run, Script, Word};
 use uuid::Uuid;
 
-use crate::catalogue::base_name;
+use crate::catalogue::{LIMITS, STATELESS, base_name, exchange, fetches, without_quiet};
 use crate::policy::history::{Yields, is_asked_each_time, yields};
 use crate::policy::line::budget::Budget;
 use crate::policy::line::context::JudgeContext;
+use crate::policy::shape::{CommandShape, RunShape, StandingGrant, WordShape, exact, origin};
 use crate::policy::strict::closed;
 use crate::policy::{Finding, Hindrance, Origin, Policy, Program, Situation, Verdict};
 
-/// A grant that stands for the asker of a request, as the guard found it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StandingGrant {
-    /// Its number.
-    pub id: Uuid,
-    /// What it covers.
-    pub shape: Shape,
-}
-
-/// What a grant covers: commands of a line, each with the reasons for asking about it. Never empty.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Shape {
-    /// The commands.
-    pub runs: Vec<RunShape>,
-}
-
-/// One command of a shape.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct RunShape {
-    /// The real path of its program; the name of a builtin.
-    pub program: String,
-    /// Its words, the program's name first.
-    pub words: Vec<WordShape>,
-    /// The folder that it runs in; `None` where none of its words depends on that.
-    pub folder: Option<String>,
-    /// The rules whose reasons it covers.
-    pub rules: BTreeSet<String>,
-}
-
-/// Which words a word of a shape stands for.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WordShape {
-    /// This word alone.
-    Exact(String),
-    /// Any address of this scheme, host and port (`http://localhost:3000`).
-    Origin(String),
-    /// Any further names of branches and tags.
-    Names,
-}
-
-/// The scheme, host and port of an address that every program reads alike; `None` for any other word. `localhost:3000/x` is an
-/// address, too.
-fn origin(word: &str) -> Option<String> {
-    let schemed = ["http://", "https://"].iter().any(|scheme| word.starts_with(scheme));
-    let local = ["localhost", "127.0.0.1"].iter().any(|host| word.starts_with(host));
-    // Programs that fetch fill in patterns (`[1-9]`, `{a,b}`), which could name other hosts.
-    let plain = |byte: u8| byte.is_ascii_graphic() && !b"[]{}\\".contains(&byte);
-    if !(schemed || local) || !word.bytes().all(plain) {
-        return None;
-    }
-    let address = if schemed { word.to_owned() } else { format!("http://{word}") };
-    let url = url::Url::parse(&address).ok()?;
-    let origin = url.origin().ascii_serialization();
-    // A user, a default port or an unusual spelling is no part of an origin: such a word stands for itself.
-    let rest = address.strip_prefix(&origin)?;
-    (rest.is_empty() || rest.starts_with(['/', '?', '#'])).then_some(origin)
-}
-
-impl RunShape {
-    fn covers(&self, run: &RunShape, rule: &str) -> bool {
-        // What brings changes in also looks whether there are any.
-        let words = |known: &[WordShape], words: &[WordShape]| match (known, words) {
-            ([git, pull, known @ ..], [other, fetch, words @ ..]) => {
-                git == other && *pull == exact("pull") && *fetch == exact("fetch") && known == words
-            }
-            _ => false,
-        };
-        self.program == run.program
-            && self.rules.contains(rule)
-            && (self.folder.is_none() || self.folder == run.folder)
-            && (self.words == run.words || words(&self.words, &run.words))
-    }
-}
-
-fn exact(text: &str) -> WordShape {
-    WordShape::Exact(text.to_owned())
-}
-
-impl Shape {
-    /// The origins of which it covers every address.
-    #[must_use]
-    pub fn origins(&self) -> Vec<String> {
-        let words = self.runs.iter().flat_map(|run| &run.words);
-        let origins = words.filter_map(|word| match word {
-            WordShape::Origin(origin) => Some(origin.clone()),
-            WordShape::Exact(_) | WordShape::Names => None,
-        });
-        origins.collect::<BTreeSet<_>>().into_iter().collect()
-    }
-}
-
-impl fmt::Display for Shape {
-    /// As a person reads it; an address that stands for its whole host ends with `/…`.
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, run) in self.runs.iter().enumerate() {
-            write!(out, "{}{run}", if at == 0 { "" } else { "; " })?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for RunShape {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, word) in self.words.iter().enumerate() {
-            out.write_str(if at == 0 { "" } else { " " })?;
-            match word {
-                WordShape::Exact(text) if text.is_empty() || text.contains([' ', '\'', '"', '\n', ';']) => {
-                    write!(out, "'{}'", text.replace('\'', "'\\''"))?;
-                }
-                WordShape::Exact(text) => out.write_str(text)?,
-                WordShape::Origin(origin) => write!(out, "{origin}/…")?,
-                WordShape::Names => out.write_str("…")?,
-            }
-        }
-        Ok(())
-    }
-}
-
 /// The risk from which nothing is granted.
 const RISK: f32 = 0.7;
-/// Wrappers that only limit or measure what they start.
-const LIMITS: [&str; 4] = ["timeout", "time", "nice", "stdbuf"];
-/// Builtins that change nothing for a command after them, other than its folder.
-const QUIET: [&str; 10] = ["cd", "echo", "printf", "true", "false", ":", "test", "[", "pwd", "kill"];
-/// Programs of which an address stands for its whole host.
-const FETCHERS: [&str; 7] = ["curl", "wget", "wget2", "curlie", "http", "https", "xh"];
-/// Ways to ask a host that replace what is there: the address then stands for itself.
-const REPLACING: [&str; 2] = ["PUT", "PATCH"];
-
 /// A grant that covers a line, and whether it does so only while the line's changes are held back.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Covered<T> {
@@ -169,23 +36,28 @@ struct LiteralRun<'a> {
 impl LiteralRun<'_> {
     /// The widest shape that a grant for it has.
     fn shape(&self, rules: BTreeSet<String>, situation: &Situation) -> RunShape {
-        let name = self.words.first().map(|name| base_name(name)).unwrap_or_default();
-        let words = options::exchanging(&self.words, situation).unwrap_or_else(|| {
-            let replaces = |word: &&str| REPLACING.iter().any(|way| word.to_ascii_uppercase().ends_with(way));
-            let wide = FETCHERS.contains(&name) && !self.words.iter().any(replaces);
-            let of = |word: &str| match origin(word).filter(|_| wide) {
-                Some(origin) => WordShape::Origin(origin),
-                None => exact(word),
-            };
-            options::without_quiet(name, &self.words).map(of).collect()
-        });
+        let remotes: BTreeSet<&str> =
+            situation.network.remotes.iter().map(|(name, _)| name.as_str()).collect();
+        let remotes: Vec<&str> = remotes.into_iter().collect();
+        let fetches = fetches(&self.words);
+        let words = match exchange(&self.words, &remotes) {
+            Some(words) => words.map(exact).into_iter().chain([WordShape::Names]).collect(),
+            None => {
+                let name = self.words.first().map(|name| base_name(name)).unwrap_or_default();
+                let of = |word: &str| match origin(word).filter(|_| fetches) {
+                    Some(origin) => WordShape::Origin(origin),
+                    None => exact(word),
+                };
+                without_quiet(name, &self.words).map(of).collect::<Vec<_>>()
+            }
+        };
         let anywhere = |word: &WordShape| match word {
             WordShape::Exact(text) => text.starts_with('-'),
             WordShape::Origin(_) => true,
             WordShape::Names => false,
         };
-        let fetches = FETCHERS.contains(&name) && words.iter().skip(1).all(anywhere);
-        let folder = if fetches { None } else { self.folder.map(str::to_owned) };
+        let anywhere = fetches && words.iter().skip(1).all(anywhere);
+        let folder = if anywhere { None } else { self.folder.map(str::to_owned) };
         RunShape { program: self.program.to_owned(), words, folder, rules }
     }
 }
@@ -206,7 +78,7 @@ impl Policy {
         script: &Script,
         situation: &Situation,
         findings: &[Finding],
-    ) -> Result<Covered<Shape>, Hindrance> {
+    ) -> Result<Covered<CommandShape>, Hindrance> {
         let budget = Budget::for_line(script.length());
         let line = LiteralLine::new(self, script, situation, &budget)?;
         let mut asked: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
@@ -227,7 +99,7 @@ impl Policy {
         if runs.is_empty() {
             Err(Hindrance::Strict)
         } else {
-            Ok(Covered { by: Shape { runs }, reasons, staged })
+            Ok(Covered { by: CommandShape { runs }, reasons, staged })
         }
     }
 
@@ -272,7 +144,7 @@ impl<'a> LiteralLine<'a> {
         }
         for run in script.runs() {
             // What the shell keeps from one command to the next could change what the next one does.
-            let quiet = !run.builtin || run.program().is_some_and(|name| QUIET.contains(&name));
+            let quiet = !run.builtin || run.program().is_some_and(|name| STATELESS.contains(&name));
             if !run.assigns.is_empty() || !quiet {
                 return Err(Hindrance::Variables);
             }
@@ -360,9 +232,7 @@ fn is_device(redirect: &Redirect) -> bool {
 
 /// Whether a reason for asking is only about what changes here, which is judged by itself where it is held back.
 fn is_about_changes(finding: &Finding) -> bool {
-    finding.verdict <= Verdict::Confirm
-        && finding.origin.judges_words()
-        && crate::judge::is_about_changes(finding)
+    finding.verdict <= Verdict::Confirm && finding.origin.judges_words() && finding.is_about_changes()
 }
 
 fn limits(run: &Run) -> bool {

@@ -87,6 +87,24 @@ pub struct Finding {
     pub names: Vec<String>,
 }
 
+/// Tags of rules about effects that no cell can hold back: on other machines, services, processes or devices, or
+/// reading secrets.
+const BEYOND: &[Tag] = &[
+    Tag::Network,
+    Tag::Remote,
+    Tag::Privilege,
+    Tag::Power,
+    Tag::Process,
+    Tag::Disk,
+    Tag::Persistence,
+    Tag::Keys,
+    Tag::Secrets,
+    Tag::Guard,
+    Tag::Exfiltration,
+];
+/// The same for findings of the code itself.
+const BEYOND_RULES: &[&str] = &["secret-file", "secret-variable"];
+
 impl Finding {
     /// A reason without a place, a tag or an alternative.
     #[must_use]
@@ -121,6 +139,11 @@ impl Finding {
     /// caller and does not depend on the meaning of the words.
     pub(crate) fn outlasts(&self) -> bool {
         !self.contained && !self.origin.judges_words()
+    }
+
+    /// Whether it is about nothing but what changes in files, which can be held back.
+    pub(crate) fn is_about_changes(&self) -> bool {
+        !BEYOND_RULES.contains(&self.rule.as_str()) && !self.is_about_any(BEYOND)
     }
 
     /// The same finding, made void by a cell that can do no harm.

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use uuid::Uuid;
 
-use super::{Shape, StandingGrant, origin};
 use crate::action::{Action, Proposal, Request, Way};
 use crate::judge::{Judgement, judge};
+use crate::policy::shape::{CommandShape, StandingGrant, origin};
 use crate::policy::{Hindrance, Policy, Profile, Situation, Verdict, corpus};
 
 fn judged(line: &str, change: impl FnOnce(&mut Situation)) -> (Judgement, Situation) {
@@ -24,13 +24,13 @@ fn judged(line: &str, change: impl FnOnce(&mut Situation)) -> (Judgement, Situat
 }
 
 /// The shape that the question about a line offers.
-fn offered(line: &str, change: impl FnOnce(&mut Situation)) -> Result<Shape, Hindrance> {
+fn offered(line: &str, change: impl FnOnce(&mut Situation)) -> Result<CommandShape, Hindrance> {
     let (judgement, situation) = judged(line, change);
     assert!(judgement.run().verdict > Verdict::Allow, "{line} is asked about: {:?}", judgement.findings());
     judgement.shape(&Policy::builtin(Profile::Workspace).unwrap(), &situation)
 }
 
-fn under(shapes: &[Shape], line: &str) -> Judgement {
+fn under(shapes: &[CommandShape], line: &str) -> Judgement {
     let grants = shapes
         .iter()
         .zip(1..)
@@ -315,7 +315,7 @@ proptest! {
     ) {
         let rest = words.join(" ");
         let line = if before { format!("{rest} {head}") } else { format!("{head} {rest}") };
-        let shapes: Vec<Shape> = given.iter().map(|line| offered(line, |_| {}).unwrap()).collect();
+        let shapes: Vec<CommandShape> = given.iter().map(|line| offered(line, |_| {}).unwrap()).collect();
         let judgement = under(&shapes, &line);
         if !judgement.is_granted() {
             return Ok(());

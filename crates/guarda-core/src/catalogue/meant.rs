@@ -1,8 +1,6 @@
-//! Words that change nothing of what a grant is about: how an answer is shown, how long it is waited for, which branch.
+//! What of a command's words says what it is about: not how an answer is shown, how long it is waited for, or which branch.
 
-use super::{WordShape, exact};
-use crate::catalogue::base_name;
-use crate::policy::Situation;
+use super::base_name;
 
 /// Options without a value, by program. Of `curl`, single letters may stand together.
 const QUIET: &[(&str, &str)] = &[
@@ -25,7 +23,7 @@ const WITH_VALUE: &[(&str, &str)] = &[
 ];
 
 /// The words of a program without such options.
-pub(super) fn without_quiet<'a>(name: &str, words: &[&'a str]) -> impl Iterator<Item = &'a str> {
+pub fn without_quiet<'a>(name: &str, words: &[&'a str]) -> impl Iterator<Item = &'a str> {
     let listed = |lists: &[(&str, &str)], word: &str| {
         lists
             .iter()
@@ -66,8 +64,10 @@ const EXCHANGES: &[(&str, &str)] = &[
     ("pull", "-q --quiet -v --verbose --rebase --no-rebase --ff-only --no-edit --autostash --progress"),
 ];
 
-/// The shape of an exchange with one remote by names of branches and tags: `git push origin …`; `None` for anything else.
-pub(super) fn exchanging(words: &[&str], situation: &Situation) -> Option<Vec<WordShape>> {
+/// What names an exchange with one remote by branches and tags: the words of the program and the sub-command, and the remote among these
+/// that it is with (`git push origin` for `git push -u origin main`). `None` for anything else.
+#[must_use]
+pub fn exchange<'a>(words: &[&'a str], remotes: &[&'a str]) -> Option<[&'a str; 3]> {
     let [git, sub, rest @ ..] = words else { return None };
     let (_, options) = EXCHANGES.iter().find(|(known, _)| base_name(git) == "git" && sub == known)?;
     let is_option = |word: &&&str| options.split_whitespace().any(|option| option == **word);
@@ -77,13 +77,32 @@ pub(super) fn exchanging(words: &[&str], situation: &Situation) -> Option<Vec<Wo
         let byte = |byte: u8| byte.is_ascii_alphanumeric() || b"._/-".contains(&byte);
         !word.starts_with(['-', '.', '/']) && !word.contains("..") && word.bytes().all(byte)
     };
-    let mut remotes: Vec<&str> = situation.network.remotes.iter().map(|(name, _)| name.as_str()).collect();
-    remotes.sort_unstable();
-    remotes.dedup();
-    let remote = match (names.next(), remotes.as_slice()) {
+    let remote = match (names.next(), remotes) {
         (Some(named), remotes) if remotes.contains(named) => *named,
         (None, [only]) => *only,
         _ => return None,
     };
-    names.all(plain).then(|| vec![exact(git), exact(sub), exact(remote), WordShape::Names])
+    names.all(plain).then_some([*git, *sub, remote])
+}
+
+/// Whether one such exchange only looks for what the other brings in.
+#[must_use]
+pub fn looks_for(one: &str, other: &str) -> bool {
+    (one, other) == ("fetch", "pull")
+}
+
+/// Wrappers that only limit or measure what they start.
+pub const LIMITS: [&str; 4] = ["timeout", "time", "nice", "stdbuf"];
+/// Builtins that change nothing for a command after them, other than its folder.
+pub const STATELESS: [&str; 10] = ["cd", "echo", "printf", "true", "false", ":", "test", "[", "pwd", "kill"];
+/// Programs of which an address stands for its whole host.
+const FETCHERS: [&str; 7] = ["curl", "wget", "wget2", "curlie", "http", "https", "xh"];
+/// Ways to ask a host that replace what is there: the address then stands for itself.
+const REPLACING: [&str; 2] = ["PUT", "PATCH"];
+
+/// Whether a command fetches, so that it is about the hosts of its addresses.
+#[must_use]
+pub fn fetches(words: &[&str]) -> bool {
+    let replaces = |word: &&str| REPLACING.iter().any(|way| word.to_ascii_uppercase().ends_with(way));
+    words.first().is_some_and(|name| FETCHERS.contains(&base_name(name))) && !words.iter().any(replaces)
 }
