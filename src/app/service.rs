@@ -131,6 +131,7 @@ fn state(loaded: &Loaded, guard: Arc<Guard>, tokens: Tokens, address: SocketAddr
         elicits: config.channels.mcp,
         hooks: config.hooks.clone(),
         hook_wait: config.hooks.wait(&config.security),
+        told_first: config.hooks.first == crate::config::sections::hooks::First::Tell,
         services: config.services.clone(),
         body_limit: usize::try_from(server.body_limit).unwrap_or(usize::MAX),
         body_timeout: Duration::from_secs(server.body_timeout_seconds),

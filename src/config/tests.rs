@@ -136,7 +136,10 @@ fn the_documented_file_leaves_no_key_out() {
         ],
     );
     missing("ask", &["model", "constrain", "timeout_seconds"]);
-    missing("hooks", &["ask", "run", "unknown_tools", "denied_tools", "passed_tools", "without_service"]);
+    missing(
+        "hooks",
+        &["ask", "first", "run", "unknown_tools", "denied_tools", "passed_tools", "without_service"],
+    );
     missing(
         "registry",
         &[

@@ -102,7 +102,7 @@ impl Guard {
         let Cause::Changed { text, .. } = refusal.cause() else { return Ok(Err(refusal)) };
         let proposal = refusal.judgement().subject().with_command(text)?;
         self.recorder.refuse(&refusal, caller).await?;
-        let edits = Edits { changed: Some(refusal), left: left.saturating_sub(1) };
+        let edits = Edits { changed: Some(refusal), left: left.saturating_sub(1), told_first: false };
         Ok(Ok(PassInput { edits, ..PassInput::new(proposal, &Purpose::Act) }))
     }
 
@@ -130,8 +130,14 @@ impl Guard {
             (passage, _) => passage,
         };
         let (changeable, ours) = (edits.left > 0, runner == Runner::Guard);
-        let (expects, trust) = (expected.as_ref(), trust.as_ref());
-        let asking = QuestionContext { expected: expects, situation: &situation, changeable, ours, trust };
+        let asking = QuestionContext {
+            expected: expected.as_ref(),
+            situation: &situation,
+            changeable,
+            told_first: edits.told_first,
+            ours,
+            trust: trust.as_ref(),
+        };
         let settled = self.settle(passage, asking, scope).await;
         Ok(Admitted::of(settled, situation, expected, edits))
     }
@@ -195,8 +201,12 @@ impl Guard {
         let (shape, offers) = self.offers(&pending, &asking, scope);
         // A client can run its own tool after a yes, whatever it is.
         let tool = question.findings.iter().any(|finding| finding.is_about(&Tag::Tool));
+        let insists =
+            || self.runner.late.insists(CommandKey::of(&question.subject), scope.id, Instant::now());
         let answer = if scope.context.withdraw.is_cancelled() {
             question.answer(Says::Withdrawn { why: NoAnswer::Gone })
+        } else if asking.told_first && !insists() {
+            question.answer(Says::Unasked { why: NoAnswer::ToldFirst })
         } else if matches!(question.subject.action, Action::Unknown { .. }) && !tool {
             // A yes would do nothing, so nobody is asked.
             question.answer(Says::Unasked { why: NoAnswer::UnknownAction })

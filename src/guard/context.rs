@@ -23,6 +23,8 @@ pub struct RequestContext {
     pub volume: Arc<Volume>,
     /// The shell of an agent's client that redeems a ticket; `None` for all other requests.
     pub shell: Option<Arc<crate::hands::ClientShell>>,
+    /// Whether the caller is told first of what a cell refused, before a person is asked.
+    pub told_first: bool,
     /// How long the caller lets a question wait; `None`: as configured.
     pub patience: Option<std::time::Duration>,
     /// The reader's language, for the reply's message. `None`: the language of the request, as for speech.
@@ -65,6 +67,7 @@ impl Default for RequestContext {
             progress: Arc::new(watch::Sender::new(Vec::new())),
             volume: Arc::default(),
             shell: None,
+            told_first: false,
             patience: None,
             reader: None,
         }

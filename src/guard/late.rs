@@ -21,6 +21,8 @@ const MOST_OPEN: usize = 16;
 pub(super) struct LateAnswers {
     kept: Mutex<Vec<(Instant, KeptYes)>>,
     open: Mutex<Vec<(CommandKey, LateAbout)>>,
+    /// Commands whose askers were told what a cell refused.
+    told: Mutex<Vec<(Instant, CommandKey, uuid::Uuid)>>,
 }
 
 /// What a late question is about.
@@ -114,6 +116,21 @@ impl LateAnswers {
             open.push(of.clone());
             LateSlot { all: Arc::clone(all), of }
         })
+    }
+
+    /// Whether an asker that was told by an earlier request what a cell refused has sent the same command again. Otherwise it is
+    /// told in this request.
+    pub(super) fn insists(&self, of: CommandKey, request: uuid::Uuid, now: Instant) -> bool {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.retain(|(since, ..)| now.duration_since(*since) < LIFE);
+        if let Some((.., by)) = told.iter().find(|(_, known, _)| *known == of) {
+            return *by != request;
+        }
+        if told.len() >= MOST_KEPT {
+            told.remove(0);
+        }
+        told.push((now, of, request));
+        false
     }
 
     /// Keeps a yes.

@@ -136,6 +136,8 @@ pub(super) struct Edits {
     pub(super) changed: Option<Refusal>,
     /// How many more replacements are allowed.
     pub(super) left: usize,
+    /// Whether its asker is told first of what a cell refused.
+    pub(super) told_first: bool,
 }
 
 /// A judged request.
@@ -156,7 +158,13 @@ impl PassInput {
             Purpose::Token(_) => (Vec::new(), false, 0),
             Purpose::Hook { rules, .. } => (rules.findings.clone(), rules.by == Runner::Guard, 0),
         };
-        Self { proposal, more, tried: Tried::default(), stage, edits: Edits { changed: None, left } }
+        Self {
+            proposal,
+            more,
+            tried: Tried::default(),
+            stage,
+            edits: Edits { changed: None, left, told_first: false },
+        }
     }
 }
 
@@ -201,6 +209,8 @@ pub(super) struct QuestionContext<'a> {
     pub(super) situation: &'a Situation,
     /// Whether a person may replace the command.
     pub(super) changeable: bool,
+    /// Whether its asker is told first of what a cell refused.
+    pub(super) told_first: bool,
     /// Whether the guard itself runs the action after a yes.
     pub(super) ours: bool,
     /// The folder that *always* means: trusted, it would need no question.

@@ -37,7 +37,8 @@ impl Guard {
             StageEnd::Ran(run) => run,
             StageEnd::Over => return self.finish(scope, open, output, None).await.map(replied),
             StageEnd::Not(why, tried) => {
-                return self.by_words(open, &output, &why, (tried, edits)).await;
+                let told_first = scope.context.told_first && why.iter().all(NotStaged::is_refusal);
+                return self.by_words(open, &output, &why, (tried, Edits { told_first, ..edits })).await;
             }
         };
         let effects = Arc::clone(&run.effects);
@@ -58,9 +59,16 @@ impl Guard {
             self.runner.hands.discard(*run).await;
             return Err(Fault::Unrecorded(error));
         }
-        let Edits { changed, left } = edits;
+        let Edits { changed, left, .. } = edits;
         let (of, changeable, trust) = (expected.as_ref(), left > 0, trust.as_ref());
-        let asking = QuestionContext { expected: of, situation: &situation, changeable, ours: true, trust };
+        let asking = QuestionContext {
+            expected: of,
+            situation: &situation,
+            changeable,
+            told_first: false,
+            ours: true,
+            trust,
+        };
         let passage = match changed {
             None => guarda_core::gate::enter_changes(consent, judgement, fresh_number(), self.advanced_mode),
             changed => self.enter(judgement, changed, Runner::Guard),

@@ -66,6 +66,8 @@ pub enum Message<'a> {
     Unasked,
     /// The guard runs without a person.
     NoHuman,
+    /// A cell refused the command something, and its asker is told first.
+    ToldFirst,
     /// The answer was for another question or action.
     Mismatch,
     /// The record could not be written.

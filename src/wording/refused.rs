@@ -1,7 +1,7 @@
 //! A refusal as the caller is told it, in one sentence: what would have been done, who refused, why, and what to do instead.
 
 use guarda_core::gate::{Cause, NoAnswer, Refusal};
-use guarda_core::policy::Verdict;
+use guarda_core::policy::{Origin, Verdict};
 
 use crate::wording::describe::effect::effect;
 use crate::wording::describe::staged::Staged;
@@ -86,6 +86,11 @@ impl RefusalNote {
             Cause::Unasked {
                 why: why @ (NoAnswer::Muted { .. } | NoAnswer::Silenced | NoAnswer::QuietHours { .. }),
             } => (RefusedBy::Nobody, answer(why), plain("refused-do-quiet")),
+            Cause::Unasked { why: NoAnswer::ToldFirst } => {
+                let tried = refusal.judgement().findings().iter().find(|one| one.origin == Origin::Hands);
+                let why = tried.map(|finding| reason::why(words, finding));
+                (RefusedBy::Guard, why, plain("refused-do-insist"))
+            }
             Cause::Unasked { why: why @ NoAnswer::NoHuman } => {
                 (RefusedBy::Nobody, answer(why), plain("refused-do-alone"))
             }

@@ -4,7 +4,7 @@
 use std::process::{Child, Command, Stdio};
 
 use crate::common::free_port;
-use crate::guarded::{Door, Guarded};
+use crate::guarded::{Door, Guarded, TOLD};
 use crate::shell::Plain;
 
 /// A project, and the repository that it is pushed to (`PORT` of a git daemon).
@@ -168,4 +168,27 @@ fn a_developers_day_is_asked_about_once_for_each_kind() {
     once.dedup();
     assert_eq!(once.len(), lasting.len(), "{lasting:#?}");
     assert!(lasting.len() <= 3, "{lasting:#?}");
+}
+
+/// What a cell refused is told to the agent, with the reason; a person is asked once it insists, and by nobody else's insisting.
+#[test]
+fn an_agent_is_told_first_of_what_a_cell_refused() {
+    let mut guarded = Guarded::start();
+    let mut plain = Plain::beside(guarded.home());
+    plain.enter("projetos/aviso");
+    for line in ["git init -q .", "echo KEY=1 > .env"] {
+        assert_eq!(plain.run(line).status, 0);
+    }
+    guarded.become_like(&plain);
+    let line = "python3 -c 'print(open(\".env\").read())' > out";
+    guarded.session = "one".to_owned();
+    let (ran, asked) = guarded.run_once(line, Door::Hook, "yes", false);
+    assert_eq!((ran.status, asked.len()), (126, 0), "{ran:?} {asked:?}");
+    assert!(ran.err.contains(".env") && ran.err.contains(TOLD), "{ran:?}");
+    guarded.session = "two".to_owned();
+    let (ran, asked) = guarded.run_once(line, Door::Hook, "yes", false);
+    assert_eq!((ran.status, asked.len()), (126, 0), "another session: {ran:?} {asked:?}");
+    guarded.session = "one".to_owned();
+    let (ran, asked) = guarded.run_once(line, Door::Hook, "yes", false);
+    assert_eq!((ran.status, asked.len()), (0, 1), "{ran:?} {asked:?}");
 }

@@ -21,6 +21,9 @@ pub enum Door {
     Mcp,
 }
 
+/// What an agent is told where it may insist.
+pub const TOLD: &str = "run the same line again";
+
 /// Every day writes to the same `/tmp`, so there is one at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
@@ -124,13 +127,22 @@ impl Guarded {
 
     /// The same with another answer.
     pub fn run_answering(&mut self, line: &str, door: Door, answer: &str) -> (Ran, Vec<String>) {
+        self.run_once(line, door, answer, true)
+    }
+
+    /// The same by an agent that insists or does not when it is told that a person could be asked.
+    pub fn run_once(&mut self, line: &str, door: Door, answer: &str, insists: bool) -> (Ran, Vec<String>) {
         std::thread::scope(|scope| {
             let (home, mut stands, state) = (self.home.clone(), self.stands.clone(), self.service.state(""));
             let session = &self.session;
             let running = scope.spawn(move || {
                 let place = Place { home: &home, state: &state, session };
                 let ran = match door {
-                    Door::Hook => place.by_hook(line, &mut stands),
+                    // An agent that is told that a person could be asked insists.
+                    Door::Hook => match place.by_hook(line, &mut stands) {
+                        told if insists && told.err.contains(TOLD) => place.by_hook(line, &mut stands),
+                        ran => ran,
+                    },
                     Door::Act => place.by_act(line, &stands),
                     Door::Mcp => place.by_mcp(line, &stands),
                 };

@@ -14,6 +14,8 @@ use crate::config::{SecuritySection, field};
 pub struct HooksSection {
     /// Who asks the person: the guard, or the agent's own client if it can.
     pub ask: Asker,
+    /// What happens first where a cell refused something.
+    pub first: First,
     /// Who runs an allowed command.
     pub run: HookRunner,
     /// How to treat an unknown tool.
@@ -60,6 +62,16 @@ pub enum HookRunner {
     Client,
 }
 
+/// What happens first where a cell refused something that a command failed for: a host, a port, a hidden file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum First {
+    /// The agent is told, and may do without. A person is asked if it runs the same line again.
+    Tell,
+    /// A person is asked.
+    Ask,
+}
+
 /// How to treat an unknown tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -86,6 +98,7 @@ impl Default for HooksSection {
     fn default() -> Self {
         Self {
             ask: Asker::Guard,
+            first: First::Tell,
             run: HookRunner::Guard,
             unknown_tools: Unknown::Ask,
             profile: None,

@@ -104,6 +104,8 @@ pub struct AppState {
     pub hooks: crate::config::HooksSection,
     /// How long a question about an agent's command waits.
     pub hook_wait: std::time::Duration,
+    /// Whether an agent is told first of what a cell refused.
+    pub told_first: bool,
     /// What the tools of agents read and can do.
     pub services: crate::config::ServicesSection,
     /// The longest time for a request body.

@@ -201,6 +201,7 @@ impl Guard {
             expected: Some(expected),
             situation,
             changeable: false,
+            told_first: false,
             ours: true,
             trust: None,
         };

@@ -43,6 +43,8 @@ pub(super) struct HostPrompter {
     live: Entered,
     refusals: AtomicUsize,
     own_ports: OnceLock<Vec<u16>>,
+    /// The request whose client is told first of the hosts that it is refused.
+    told_first: Option<uuid::Uuid>,
     /// A person's answers, for all programs of the command.
     answers: watch::Sender<Answers>,
 }
@@ -112,6 +114,7 @@ impl HostPrompter {
             secrets_known,
             // What runs on after its line keeps no client waiting for output.
             context: RequestContext { shell: None, ..scope.context.clone() },
+            told_first: (scope.context.told_first && !warrant.by().is_consent()).then_some(scope.id),
             network,
             live,
             refusals: AtomicUsize::new(0),
@@ -203,6 +206,12 @@ impl HostPrompter {
         Some(all.and_then(|all| all.covers(to).ok_or(HostRefusal::TooMany)))
     }
 
+    /// Whether the client is told instead of a person being asked.
+    fn tells(&self) -> bool {
+        let Asker { late, subject, .. } = &self.asker;
+        self.told_first.is_some_and(|request| !late.insists(CommandKey::of(subject), request, Instant::now()))
+    }
+
     /// A grant for these destinations.
     async fn granted(&self, to: &[Destination]) -> Option<Result<ApprovedHosts, HostRefusal>> {
         let Asker { grants, asker, .. } = &self.asker;
@@ -258,6 +267,13 @@ impl Outside for HostPrompter {
             }
             if let Some(granted) = self.granted(to).await {
                 return granted;
+            }
+            if self.tells() {
+                let why = HostRefusal::Unasked { why: NoAnswer::ToldFirst };
+                for to in to {
+                    self.refused(to, &why).await;
+                }
+                return Err(why);
             }
             // A yes to all hosts settles what else is asked.
             let all =

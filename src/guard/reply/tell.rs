@@ -49,6 +49,9 @@ pub(in crate::guard) fn refused(
         Cause::Unasked { .. } if matches!(subject.action, Action::Unknown { .. }) => {
             (Outcome::Failed, DecidedBy::Guard, Some("unknown_action"), Message::Unknown, true)
         }
+        Cause::Unasked { why: NoAnswer::ToldFirst } => {
+            (Outcome::Denied, DecidedBy::Guard, Some("told_first"), Message::ToldFirst, false)
+        }
         Cause::Unasked { why: NoAnswer::NoHuman } => {
             (Outcome::Denied, DecidedBy::Guard, Some("nobody_to_ask"), Message::NoHuman, true)
         }

@@ -81,6 +81,14 @@ pub enum NotStaged {
     Owner,
 }
 
+impl NotStaged {
+    /// Whether the cell refused it something that it could perhaps do without.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Network(_) | Self::Port(_) | Self::Hidden(_))
+    }
+}
+
 /// Why the changes of a run were not committed. Nothing of them is left, unless the next start has to remove it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotKept {

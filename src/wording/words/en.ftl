@@ -71,6 +71,7 @@ code-console = A browser wants to open the console. The code is { $code }.
 code-console-denied = Three wrong codes came for the console. It stays closed.
 withdrawn = The request was withdrawn. Nothing was done.
 no-human = Nobody is asked here, so it was not done.
+told-first = A part of what it needs was refused, and nobody was asked yet.
 unasked = There is no way to ask anybody. Nothing was done.
 mismatch = The answer was not for this request. Nothing was done.
 unrecorded = I could not record the request. Nothing was done.

@@ -71,6 +71,7 @@ code-console = Un navigateur veut ouvrir la console. Le code est { $code }.
 code-console-denied = Trois codes erronés sont venus pour la console. Elle reste fermée.
 withdrawn = La demande a été retirée. Rien n'a été fait.
 no-human = Ici, personne n'est interrogé : ce n'est donc pas fait.
+told-first = Une partie de ce qu'il lui faut a été refusée, et personne n'a encore été interrogé.
 unasked = Il n'y a aucun moyen de poser la question. Rien n'a été fait.
 mismatch = La réponse ne concernait pas cette demande. Rien n'a été fait.
 unrecorded = Je n'ai pas pu enregistrer la demande. Rien n'a été fait.

@@ -109,6 +109,7 @@ cause-refused = { $times ->
   }
 cause-quiet-hours = it is in the quiet hours (speech.quiet_hours)
 cause-no-human = the guard runs without a person (--no-human)
+cause-told-first = the asker is told first; you are asked if it sends the same again
 cause-closing = the guard is shutting down
 cause-ended = the guard was ended while the question was open
 cause-unknown-action = the action is not in the vocabulary
@@ -212,6 +213,7 @@ refused-do-late = tell the user: a yes within ten minutes counts when the same c
 refused-do-later = send it again when the user is there to answer
 refused-do-reach = let the user run `guarda doctor`, which says how questions can reach them
 refused-do-alone = do it in another way, or leave it and say in your report what needs a yes
+refused-do-insist = do without it, or run the same line again within ten minutes, and a person is asked
 refused-do-quiet = go on with what needs no yes until the user takes questions again
 refused-do-limit = go on with what needs no yes, and send it again after { $seconds ->
     [one] { $seconds } second

@@ -109,6 +109,7 @@ cause-refused = { $times ->
   }
 cause-quiet-hours = ce sont les heures calmes (speech.quiet_hours)
 cause-no-human = le garde du corps tourne sans personne (--no-human)
+cause-told-first = le demandeur est averti en premier ; la question vous est posée s'il redemande la même chose
 cause-closing = le garde du corps s'arrête
 cause-ended = le garde du corps s'est arrêté alors que la question était ouverte
 cause-unknown-action = l'action n'est pas dans le vocabulaire
@@ -212,6 +213,7 @@ refused-do-late = prévenez l'utilisateur : un oui d'ici dix minutes compte quan
 refused-do-later = renvoyez-la quand l'utilisateur pourra répondre
 refused-do-reach = demandez à l'utilisateur de lancer `guarda doctor`, qui dit comment les questions l'atteignent
 refused-do-alone = faites-le autrement, ou laissez-le et dites dans votre rapport ce qui demande un oui
+refused-do-insist = faites sans, ou relancez la même ligne dans les dix minutes, et une personne est interrogée
 refused-do-quiet = continuez avec ce qui n'exige pas de oui jusqu'à ce que l'utilisateur reprenne les questions
 refused-do-limit = continuez avec ce qui n'exige pas de oui, et renvoyez-la après { $seconds ->
     [one] { $seconds } seconde

@@ -109,6 +109,7 @@ cause-refused = { $times ->
   }
 cause-quiet-hours = é horário de silêncio (speech.quiet_hours)
 cause-no-human = o guarda-costas roda sem ninguém (--no-human)
+cause-told-first = quem pede é avisado primeiro; você é perguntado se ele pedir o mesmo de novo
 cause-closing = o guarda-costas está encerrando
 cause-ended = o guarda-costas foi encerrado com a pergunta aberta
 cause-unknown-action = a ação não está no vocabulário
@@ -212,6 +213,7 @@ refused-do-late = avise o usuário: um sim nos próximos dez minutos vale quando
 refused-do-later = mande de novo quando o usuário puder responder
 refused-do-reach = peça ao usuário que rode `guarda doctor`, que diz como as perguntas chegam até ele
 refused-do-alone = faça de outro jeito, ou deixe e diga no seu relatório o que precisa de um sim
+refused-do-insist = faça sem isso, ou rode a mesma linha de novo em até dez minutos, e uma pessoa é perguntada
 refused-do-quiet = continue com o que não precisa de um sim até o usuário voltar a receber perguntas
 refused-do-limit = continue com o que não precisa de um sim, e mande de novo depois de { $seconds ->
     [one] { $seconds } segundo

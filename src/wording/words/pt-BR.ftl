@@ -71,6 +71,7 @@ code-console = Um navegador quer abrir o console. O código é { $code }.
 code-console-denied = Vieram três códigos errados para o console. Ele continua fechado.
 withdrawn = O pedido foi retirado. Nada foi feito.
 no-human = Aqui ninguém é perguntado, então não foi feito.
+told-first = Parte do que ele precisa foi recusada, e ninguém foi perguntado ainda.
 unasked = Não há como perguntar a ninguém. Nada foi feito.
 mismatch = A resposta não era para este pedido. Nada foi feito.
 unrecorded = Não consegui registrar o pedido. Nada foi feito.

@@ -42,6 +42,9 @@ pub enum NoAnswer {
     /// The guard runs without a person.
     #[error("the guard runs without a person, so nobody is asked")]
     NoHuman,
+    /// The asker is told first: it may do without. A person is asked if it sends the same again.
+    #[error("the asker is told first; a person is asked when it sends the same again")]
+    ToldFirst,
     /// A yes would do nothing, because no such action exists.
     #[error("the action is not in the vocabulary")]
     UnknownAction,

@@ -83,7 +83,11 @@ pub(in crate::doors::http) async fn redeem(
         })?;
     let path = redeemed.path();
     let (tap, mut output) = Tap::new();
-    let context = RequestContext { patience: Some(app.hook_wait), ..RequestContext::default() };
+    let context = RequestContext {
+        patience: Some(app.hook_wait),
+        told_first: app.told_first,
+        ..RequestContext::default()
+    };
     let gone = context.cancel.clone().drop_guard();
     let (mut sender, body) = Channel::new(16);
     let guard = Arc::clone(&app);
