@@ -12,7 +12,6 @@ use jiff::{SignedDuration, Timestamp, ToSpan as _, Zoned};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::Guard;
 use crate::wording::Message;
 
 /// How long a grant holds at most: a caller could name an old session again.
@@ -263,36 +262,20 @@ impl GrantStore {
         self.given().iter_mut().filter(|grant| grants.contains(&grant.id)).for_each(|grant| grant.uses += 1);
     }
 
-    /// Ends those that this is true of, and returns them.
-    pub fn end(&self, mut which: impl FnMut(&GivenGrant) -> bool) -> Vec<GivenGrant> {
-        self.given().extract_if(.., |grant| which(grant)).collect()
-    }
-}
-
-impl Guard {
-    /// Ends what was granted for a session or a turn of it, because its client ended it.
-    pub fn end_grants_of(&self, session: &str) {
-        let of = |grant: &GivenGrant| {
-            matches!(grant.span, Span::Turn | Span::Session) && grant.asker.session == session
-        };
-        self.end_grants(of);
-    }
-
-    /// Ends grants, and records that. Returns them.
-    pub fn end_grants(&self, which: impl FnMut(&GivenGrant) -> bool) -> Vec<GivenGrant> {
-        let ended = self.recorder.grants.end(which);
+    /// Ends those that this is true of, records that, and returns them.
+    pub fn withdraw(&self, journal: &Journal, which: impl FnMut(&GivenGrant) -> bool) -> Vec<GivenGrant> {
+        let ended = self.end(which);
         for grant in &ended {
-            if let Err(error) = Lines::of(grant).withdrawn(self.journal()) {
+            if let Err(error) = Lines::of(grant).withdrawn(journal) {
                 tracing::warn!(%error, "a grant that is withdrawn could not be recorded");
             }
         }
         ended
     }
 
-    /// The grants in force, the latest first.
-    #[must_use]
-    pub fn grants(&self) -> Vec<GivenGrant> {
-        self.recorder.grants.list(Timestamp::now())
+    /// Ends those that this is true of, and returns them.
+    fn end(&self, mut which: impl FnMut(&GivenGrant) -> bool) -> Vec<GivenGrant> {
+        self.given().extract_if(.., |grant| which(grant)).collect()
     }
 }
 

@@ -112,9 +112,16 @@ impl Permission {
 }
 
 impl Guard {
+    /// Ends what was granted for a session or a turn of it, because its client ended it.
+    pub fn end_grants_of(&self, session: &str) {
+        self.recorder.grants.withdraw(self.journal(), |grant| {
+            matches!(grant.span, Span::Turn | Span::Session) && grant.asker.session == session
+        });
+    }
+
     /// All that was said beforehand: grants first, the latest of each kind first.
     pub async fn permissions(&self) -> Vec<Permission> {
-        let grants = self.grants().into_iter().map(Permission::from);
+        let grants = self.recorder.grants.list(jiff::Timestamp::now()).into_iter().map(Permission::from);
         let mut all: Vec<Permission> =
             grants.chain(self.trust_list().into_iter().map(Permission::from)).collect();
         let Some(memory) = self.memory() else { return all };
@@ -142,7 +149,8 @@ impl Guard {
             }
             let done = match permission.kind.as_str() {
                 "commands" | "hosts" => {
-                    !self.end_grants(|grant| grant.id.to_string() == permission.id).is_empty()
+                    let meant = |grant: &GivenGrant| grant.id.to_string() == permission.id;
+                    !self.recorder.grants.withdraw(self.journal(), meant).is_empty()
                 }
                 "folder" => self.distrust(Path::new(&permission.what)),
                 _ => self.forget(&permission.id).await,
