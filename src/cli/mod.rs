@@ -68,6 +68,7 @@ pub fn run() -> ExitCode {
         Command::Undo(args) => undo::undo(args),
         Command::History(args) => audit::audit(args.into()),
         Command::Blame(args) => audit::blame::blame(args),
+        Command::Lookback(args) => audit::lookback::lookback(&args),
         Command::Audit(args) => audit::audit(args),
         Command::Registry(args) => registry::registry(&args),
         Command::Rules(args) => rules::rules(&args),

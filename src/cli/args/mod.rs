@@ -201,6 +201,8 @@ pub(super) enum Command {
     History(audit::args::HistoryArgs),
     /// Show what changed a file: the command, its agent and session, who approved it
     Blame(audit::args::BlameArgs),
+    /// Judge what agents ran earlier, from their transcripts, by today's rules
+    Lookback(audit::args::LookbackArgs),
     /// Read, verify, count or export the audit record
     Audit(audit::args::AuditArgs),
     /// Serve tools over MCP on standard input and output, using the running service

@@ -127,6 +127,29 @@ pub(in crate::cli) struct BlameArgs {
     pub(super) config: Option<PathBuf>,
 }
 
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Reads the transcripts that Claude Code and Codex keep in your home folder, and judges each command in them by today's rules for agents: what \
+would have run without a question, what you would have been asked, and what would have been blocked. Nothing is run or recorded, and \
+nothing leaves this machine.
+
+Examples:
+  guarda lookback
+  guarda lookback --json | jq .often
+
+Exit status: 0 success; 1 there are no transcripts; 2 wrong usage.")]
+pub(in crate::cli) struct LookbackArgs {
+    /// Print the findings as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// The home folder to look in, instead of yours
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(super) home: Option<PathBuf>,
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+}
+
 impl From<HistoryArgs> for AuditArgs {
     fn from(args: HistoryArgs) -> Self {
         let HistoryArgs { id, tail, folder, config } = args;

@@ -2,6 +2,8 @@
 
 pub(super) mod args;
 pub(super) mod blame;
+pub(in crate::cli) mod lookback;
+mod transcripts;
 mod page;
 
 use std::io::Write;

@@ -15,8 +15,8 @@ use guarda_core::policy::{Policy, Profile, Situation, Verdict};
 use crate::cli::args::CheckArgs;
 use crate::cli::judge::{command, diagnosis, lines, view};
 
-/// The rules of several profiles. Each is loaded when it is first needed.
-struct Bench {
+/// Judges lines by the rules of several profiles. Each is loaded when it is first needed.
+pub(in crate::cli) struct Bench {
     loaded: Loaded,
     hands: Hands,
     policies: BTreeMap<Profile, Policy>,
@@ -113,7 +113,7 @@ pub(in crate::cli) fn answer_lines(input: &[u8], output: impl Write) -> Result<(
 }
 
 impl Bench {
-    fn new(loaded: Loaded) -> Self {
+    pub(in crate::cli) fn new(loaded: Loaded) -> Self {
         // Protects the same files as a service with this configuration would.
         let own = load::state().map(|state| paths::own_files(&loaded, &state)).unwrap_or_default();
         let hands = Hands::new(settings::hands_config(&loaded, own));
@@ -131,6 +131,21 @@ impl Bench {
         let policy = policy(&mut self.policies, &self.loaded, profile)?;
         self.hands.weigh(policy, &proposal, &mut situation, true);
         Ok((guarda_core::judge::judge(policy, proposal, &situation), situation))
+    }
+
+    /// The judgement of a line by the rules for agents' hooks, and the shape that a person could grant. A folder that is gone counts
+    /// as the home folder.
+    pub(in crate::cli) fn as_agent(
+        &mut self,
+        cmd: &str,
+        cwd: Option<&str>,
+    ) -> Result<(Judgement, Option<String>), CliError> {
+        let profile = self.loaded.config.hooks.profile(self.loaded.config.security.profile);
+        let cwd = cwd.filter(|folder| std::path::Path::new(folder).is_dir());
+        let (judgement, situation) = self.judge(cmd, profile, cwd)?;
+        let policy = policy(&mut self.policies, &self.loaded, profile)?;
+        let shape = judgement.shape(policy, &situation).ok().map(|shape| shape.to_string());
+        Ok((judgement, shape))
     }
 
     fn lines(

@@ -97,6 +97,9 @@ help-grants-revoke = Mettre fin à des permissions, à la confiance en des dossi
 help-grants-revoke-ids = Leurs ids, ou le début de leurs ids
 help-grants-revoke-all = Met fin à toutes les permissions et à toute commande permise pour de bon, mais pas à la confiance en des dossiers
 help-grants-json = Affiche la liste en JSON
+help-lookback-json = Affiche les résultats en JSON
+help-lookback-home = Le dossier personnel où chercher, au lieu du vôtre
+help-lookback-config = Le fichier de configuration, au lieu de $GUARDA_CONFIG ou de l'emplacement habituel
 help-trust-list = Lister les dossiers de confiance, et depuis quand
 help-trust-add = Faire confiance à un dossier désormais
 help-trust-add-folder = Le dossier ; sans lui, le dossier courant
@@ -331,6 +334,14 @@ help-grants-more =
       guarda grants
       guarda grants revoke 0192f7a3
       guarda grants revoke --all
+help-lookback-more =
+    Lit les transcriptions que Claude Code et Codex gardent dans votre dossier personnel, et juge chacune de leurs commandes selon les règles d'aujourd'hui pour les agents : ce qui se serait exécuté sans question, ce qui vous aurait été demandé, et ce qui aurait été bloqué. Rien n'est exécuté ni inscrit, et rien ne quitte cette machine.
+
+    Exemples :
+      guarda lookback
+      guarda lookback --json | jq .often
+
+    Code de sortie : 0 réussi ; 1 il n'y a pas de transcription ; 2 mauvais usage.
 help-trust-more =
     Dans un espace de travail, les fichiers d'un dossier de confiance sont modifiés sans question, et chaque modification peut être annulée. Partout ailleurs, la question est posée avant, quel que soit le dossier où un agent dit travailler. Les secrets, et les fichiers que git, des éditeurs ou des serveurs exécutent d'eux-mêmes, sont demandés dans les dossiers de confiance aussi.
 

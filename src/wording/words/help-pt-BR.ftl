@@ -97,6 +97,9 @@ help-grants-revoke = Acabar com permissões, com a confiança em pastas e com o 
 help-grants-revoke-ids = Os ids, ou o começo deles
 help-grants-revoke-all = Acaba com todas as permissões e com todo comando permitido para sempre, mas não com a confiança em pastas
 help-grants-json = Mostra a lista em JSON
+help-lookback-json = Mostra o resultado em JSON
+help-lookback-home = A pasta pessoal onde olhar, em vez da sua
+help-lookback-config = O arquivo de configuração, em vez de $GUARDA_CONFIG ou do lugar de costume
 help-trust-list = Listar as pastas de confiança, e desde quando
 help-trust-add = Confiar em uma pasta de agora em diante
 help-trust-add-folder = A pasta; sem ela, a atual
@@ -331,6 +334,14 @@ help-grants-more =
       guarda grants
       guarda grants revoke 0192f7a3
       guarda grants revoke --all
+help-lookback-more =
+    Lê as transcrições que o Claude Code e o Codex guardam na sua pasta pessoal, e julga cada comando nelas pelas regras de hoje para agentes: o que teria rodado sem pergunta, o que teria sido perguntado, e o que teria sido bloqueado. Nada é executado nem registrado, e nada sai desta máquina.
+
+    Exemplos:
+      guarda lookback
+      guarda lookback --json | jq .often
+
+    Código de saída: 0 sucesso; 1 não há transcrições; 2 uso errado.
 help-trust-more =
     Em um espaço de trabalho, os arquivos de uma pasta de confiança mudam sem pergunta, e cada mudança pode ser desfeita. Em qualquer outro lugar há uma pergunta antes, seja qual for a pasta em que um agente diz trabalhar. Segredos, e arquivos que o git, editores ou servidores executam por si, são perguntados também nas pastas de confiança.
 

@@ -102,7 +102,7 @@ fn codex_starts_a_server_tests_it_and_stops_it() {
 /// Everything since the person's message goes back as one, and each change is told with the client that made it.
 fn goes_back(agent: &Agent) {
     let setup = "> a.txt\n    one\n> b.txt\n    three\n---\n";
-    let (mut ended, mut blamed) = (None, String::new());
+    let (mut ended, mut blamed, mut looked) = (None, String::new(), String::new());
     let go = |service: &Service, work: &Path, _: &[Step]| {
         let texts = || ["a.txt", "b.txt", "made"].map(|name| std::fs::read_to_string(work.join(name)).ok());
         let before = texts();
@@ -119,6 +119,8 @@ fn goes_back(agent: &Agent) {
         };
         blamed = run(&["blame", "a.txt"]).1;
         let undone = run(&["undo", "--turn"]);
+        let home = service.folder.path().to_str().unwrap();
+        looked = run(&["lookback", "--json", "--home", home]).1;
         ended = Some((before, changed, undone, texts()));
         results
     };
@@ -127,6 +129,9 @@ fn goes_back(agent: &Agent) {
     assert_ne!(before, changed, "{:?}", tally.results);
     assert_eq!((undone.0, &after), (0, &before), "{undone:?} {:?}", tally.results);
     assert!(blamed.contains("echo two >> a.txt") && blamed.matches("Session").count() == 2, "{blamed}");
+    let looked: serde_json::Value = serde_json::from_str(&looked).unwrap_or_default();
+    // Some clients write by their shell.
+    assert!(looked["sessions"] == 1 && looked["commands"].as_u64() >= Some(2), "{looked}");
     println!("{:<7} back: {blamed}", agent.name);
 }
 

@@ -8,7 +8,7 @@ use crate::wording::Words;
 const GROUPS: &[(&str, &[&str])] = &[
     ("every-day", &["act", "ask", "undo", "check", "status", "console", "demo"]),
     ("answering", &["pending", "approve", "deny", "modify", "grants", "silence", "language"]),
-    ("looking-back", &["history", "blame", "audit", "network", "registry", "session"]),
+    ("looking-back", &["history", "blame", "lookback", "audit", "network", "registry", "session"]),
     (
         "setting-up",
         &["serve", "setup", "doctor", "config", "rules", "trust", "hook", "token", "keys", "speak", "plugin"],
