@@ -138,7 +138,7 @@ fn judged(mut bench: Bench, words: &Words, transcripts: &[Transcript]) -> Result
                     asked.entry(what).or_insert(row).count += 1;
                 }
                 let (risk, status) = (judgement.risk(), run.verdict.status());
-                let (time, client) = (entry.time.clone(), transcript.client);
+                let (time, client) = (entry.time.clone(), transcript.client.into());
                 found.riskiest.push(Risky { command: shown, risk, status, reason: why, time, client });
             }
         }

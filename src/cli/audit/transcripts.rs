@@ -5,15 +5,18 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::doors::hook::Client;
+
 /// The folders of transcripts below the home folder, by client.
-const PLACES: [(&str, &str); 2] = [("claude", ".claude/projects"), ("codex", ".codex/sessions")];
+const PLACES: [(Client, &str); 2] =
+    [(Client::Claude, ".claude/projects"), (Client::Codex, ".codex/sessions")];
 /// The deepest folder that is searched.
 const DEEPEST: usize = 6;
 
 /// A transcript file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Transcript {
-    pub(super) client: &'static str,
+    pub(super) client: Client,
     pub(super) file: PathBuf,
 }
 
@@ -58,7 +61,7 @@ impl Transcript {
         let values = lines.filter_map(|line| serde_json::from_slice::<Value>(&line).ok());
         let (client, mut folder) = (self.client, None);
         Ok(values.map(move |value| match client {
-            "claude" => claude(&value),
+            Client::Claude => claude(&value),
             _ => codex(&value, &mut folder),
         }))
     }
@@ -94,7 +97,7 @@ fn codex(line: &Value, folder: &mut Option<String>) -> Entry {
     }
     let given = text(payload, "arguments").and_then(|given| serde_json::from_str::<Value>(&given).ok());
     let command = given.and_then(|given| {
-        let words = given.get("command").or_else(|| given.get("cmd"))?;
+        let words = given.pointer("/command").or_else(|| given.pointer("/cmd"))?;
         let line = match words {
             Value::String(line) => line.clone(),
             // A shell and its line, as the older tool names them.
@@ -157,7 +160,7 @@ mod tests {
         fn no_line_of_a_transcript_can_do_harm(bytes in prop::collection::vec(any::<u8>(), 0..200), text in ".{0,80}") {
             let folder = tempfile::tempdir().unwrap();
             let nested = json!({"type": "assistant", "message": {"content": [{"type": "tool_use", "name": "Bash", "input": text}]}, "payload": {"arguments": text}});
-            for client in ["claude", "codex"] {
+            for client in [Client::Claude, Client::Codex] {
                 let file = folder.path().join("a.jsonl");
                 std::fs::write(&file, [bytes.as_slice(), b"\n", nested.to_string().as_bytes()].concat()).unwrap();
                 let transcript = Transcript { client, file };

@@ -327,10 +327,10 @@ proptest! {
             let limited = command.split_first().filter(|(name, _)| *name == "timeout").and_then(|(_, rest)| rest.get(1..));
             let meant: Vec<&str> = limited.unwrap_or(&command).iter().map(String::as_str).collect();
             let is_asked = judged(&alone, |_| {}).0.run().verdict > Verdict::Allow;
-            let same = |one: &&str| is_same(&one.split_whitespace().collect::<Vec<_>>(), &meant);
+            let same = |one: &str| is_same(&one.split_whitespace().collect::<Vec<_>>(), &meant);
             let sets = meant.first().is_some_and(|name| *name == "export" || name.contains('='));
             prop_assert!(!sets, "{line}");
-            prop_assert!(!is_asked || given.iter().any(|one| same(&one)), "{line}: {alone}");
+            prop_assert!(!is_asked || given.iter().any(|one| same(one)), "{line}: {alone}");
         }
     }
 
