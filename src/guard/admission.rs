@@ -18,8 +18,8 @@ use super::recorder::Recorder;
 use super::scope::{Admitted, Edits, Judged, PassInput, Purpose, QuestionContext, RequestScope};
 use super::{Fault, Guard, Progress, Reply};
 use crate::prompt::Options;
-use crate::prompt::offer::{Lasting, Offers};
 use crate::wording::describe::tool::below;
+use crate::wording::offer::{Lasting, Offers};
 use crate::wording::{Impact, Keeping, TaintMark};
 use guarda_journal::Caller;
 

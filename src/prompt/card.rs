@@ -324,7 +324,7 @@ mod tests {
             verdict: guarda_core::policy::Verdict::Confirm,
             risk: 0.6,
             digit: None,
-            offers: crate::prompt::offer::Offers::default(),
+            offers: crate::wording::offer::Offers::default(),
             tree: Vec::new(),
             staged: None,
             changes: Vec::new(),

@@ -1,7 +1,6 @@
 //! Asks a person and takes the answer: one queue, one prompt at a time, several channels. Only an explicit yes is a yes.
 
 pub mod how;
-pub mod offer;
 pub mod question;
 pub mod code;
 pub mod card;

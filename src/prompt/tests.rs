@@ -9,9 +9,9 @@ use crate::config::section::AnswerCode;
 use crate::devices::DeviceState;
 use crate::devices::sound::speech::{Heard, Sentence, Speaker, Task};
 use crate::prompt::channels::{Asked, Channel, ChannelReport};
-use crate::prompt::offer::Lasting;
 use crate::prompt::{Elsewhere, Given, NoProof, NotOpen, Options, Prompter, PrompterConfig};
 use crate::wording::Message;
+use crate::wording::offer::Lasting;
 use guarda_core::action::{Language, Proposal, Request};
 use guarda_core::gate::{NoAnswer, Number, Passage, Pending, Question, Says, Span};
 
@@ -717,7 +717,7 @@ async fn what_is_exchanged_under_the_finger_wants_a_digit() {
         let prompter = Prompter::with(&config, Parrot::new(false), vec![panel.clone()]);
         let (first, second) = (question(1), question(2));
         let lasting = || {
-            let offers = crate::prompt::offer::Offers::new(vec![(Span::Always, Lasting::Command)]);
+            let offers = crate::wording::offer::Offers::new(vec![(Span::Always, Lasting::Command)]);
             Options { offers, ..Options::default() }
         };
         let put = || panel.seen.lock().unwrap().len();

@@ -6,6 +6,7 @@ pub mod words;
 mod localize;
 
 pub mod known;
+pub mod offer;
 pub mod verdict;
 pub mod tag;
 pub mod remembered;

@@ -12,7 +12,6 @@ mod service;
 mod speak;
 mod plugin;
 mod session;
-mod grants;
 mod trust;
 mod setup;
 mod undo;
@@ -27,7 +26,6 @@ use crate::app::{ExitStatus, load, terminal};
 use crate::cli::audit;
 
 pub(super) use advise::{AdviseArgs, AdviseCommand, AskArgs, BenchArgs};
-pub(super) use grants::{GrantsArgs, GrantsCommand};
 use help::{groups, misused, offered, translated};
 pub(super) use hook::{HookArgs, HookCommand};
 pub(super) use keyboard::{KeysArgs, KeysCommand};
@@ -42,7 +40,7 @@ pub(super) use service::{ServiceCli, ServiceCommand};
 pub(super) use session::{SessionArgs, SessionCommand};
 pub(super) use setup::{SetupArgs, SetupCommand};
 pub(super) use speak::SpeakArgs;
-pub(super) use trust::{TrustArgs, TrustCommand};
+pub(super) use trust::{GrantsArgs, GrantsCommand, TrustArgs, TrustCommand};
 pub(super) use undo::UndoArgs;
 
 /// The bodyguard between a language model and your computer

@@ -137,7 +137,7 @@ Examples:
   guarda lookback
   guarda lookback --json | jq .often
 
-Exit status: 0 success; 1 there are no transcripts; 2 wrong usage.")]
+Exit status: 0 success, also if there are none; 1 error; 2 wrong usage.")]
 pub(in crate::cli) struct LookbackArgs {
     /// Print the findings as JSON
     #[arg(long)]

@@ -78,7 +78,10 @@ pub(in crate::cli) fn lookback(args: &LookbackArgs) -> Result<ExitStatus, CliErr
     let transcripts = find(&home);
     if transcripts.is_empty() {
         let folder = visible(&home.to_string_lossy());
-        return Err(CliError::text(words.say("lookback-none", &[("folder", folder.into())])));
+        let none = words.say("lookback-none", &[("folder", folder.into())]);
+        let empty = serde_json::to_string_pretty(&Lookback::default())?;
+        terminal::out(&format!("{}\n", if args.json { empty } else { none }));
+        return Ok(ExitStatus::Good);
     }
     let found = judged(Bench::new(loaded), words, &transcripts)?;
     terminal::out(&if args.json {

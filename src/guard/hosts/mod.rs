@@ -22,10 +22,10 @@ use super::recorder::Recorder;
 use super::scope::RequestScope;
 use super::{Progress, RequestContext};
 use crate::config::sections::network::NetworkInForce;
-use crate::prompt::offer::{Lasting, Offers};
 use crate::prompt::{Options, Prompter};
 use crate::wording::Impact;
 use crate::wording::describe::host::WantedHosts;
+use crate::wording::offer::{Lasting, Offers};
 use guarda_journal::{HostStep, Journal, RecordError, RunLines, Warrant};
 use live::Entered;
 

@@ -8,8 +8,8 @@ use crate::devices::keys::watch::{KeyEvent, KeyWatch};
 use crate::devices::keys::x11::DesktopKeys;
 use crate::devices::sound::speech::Task;
 use crate::prompt::channels::{Asked, Channel, ChannelReport};
-use crate::prompt::offer::Lasting;
 use crate::prompt::question::{ALWAYS, Prompt, SESSION, SPELL, WRITE};
+use crate::wording::offer::Lasting;
 use guarda_core::gate::Span;
 
 /// The channel of the desktop's keys.
@@ -171,9 +171,9 @@ async fn read(asked: &Asked, watching: &mut KeyWatch) {
 mod tests {
     use super::{Lasting, Presses, Span, signs};
     use crate::devices::keys::gesture::tests::{SPEEDS, TEXTS, play, typed};
-    use crate::prompt::offer::Offers;
     use crate::prompt::question::Prompt;
     use crate::prompt::tests::pending;
+    use crate::wording::offer::Offers;
     use guarda_core::action::Language;
     use guarda_core::policy::Verdict;
 

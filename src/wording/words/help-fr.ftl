@@ -341,7 +341,7 @@ help-lookback-more =
       guarda lookback
       guarda lookback --json | jq .often
 
-    Code de sortie : 0 réussi ; 1 il n'y a pas de transcription ; 2 mauvais usage.
+    Code de sortie : 0 réussi, même s'il n'y en a pas ; 1 erreur ; 2 mauvais usage.
 help-trust-more =
     Dans un espace de travail, les fichiers d'un dossier de confiance sont modifiés sans question, et chaque modification peut être annulée. Partout ailleurs, la question est posée avant, quel que soit le dossier où un agent dit travailler. Les secrets, et les fichiers que git, des éditeurs ou des serveurs exécutent d'eux-mêmes, sont demandés dans les dossiers de confiance aussi.
 

@@ -341,7 +341,7 @@ help-lookback-more =
       guarda lookback
       guarda lookback --json | jq .often
 
-    Código de saída: 0 sucesso; 1 não há transcrições; 2 uso errado.
+    Código de saída: 0 sucesso, mesmo se não houver nenhuma; 1 erro; 2 uso errado.
 help-trust-more =
     Em um espaço de trabalho, os arquivos de uma pasta de confiança mudam sem pergunta, e cada mudança pode ser desfeita. Em qualquer outro lugar há uma pergunta antes, seja qual for a pasta em que um agente diz trabalhar. Segredos, e arquivos que o git, editores ou servidores executam por si, são perguntados também nas pastas de confiança.
 

@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 
 use super::{Branch, Effects, Run, Sandbox, Touches, branches, runs};
 use crate::prompt::OpenQuestion;
-use crate::prompt::offer::Lasting;
 use crate::prompt::question::{Prompt, ShownReason};
+use crate::wording::offer::Lasting;
 use guarda_core::action::Language;
 use guarda_core::gate::Span;
 
