@@ -30,7 +30,11 @@ pub(in crate::cli) fn grants(args: &GrantsArgs) -> Result<ExitStatus, CliError> 
         Some(GrantsCommand::Revoke { ids, all }) => {
             let body = if *all { json!({ "all": true }) } else { json!({ "ids": meant(words, ids)? }) };
             let told = done(As::Approver, "/v1/grants/revoke", Some(body.to_string().into_bytes()))?;
-            for ended in read(told.body.get("ended"))? {
+            let ended = read(told.body.get("ended"))?;
+            if ended.is_empty() {
+                terminal::out(&format!("{}\n", words.say("grant-none", &[])));
+            }
+            for ended in ended {
                 let what = visible(&ended.what);
                 terminal::out(&format!("{}\n", words.say("grant-ended", &[("what", what.into())])));
             }

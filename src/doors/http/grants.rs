@@ -99,7 +99,7 @@ async fn end(app: &AppState, asked: RevokeRequest) -> Result<Json<Revoked>, Prob
     });
     let ids: Vec<String> = meant.map(|one| one.id).collect();
     let ended = app.guard.revoke(&ids).await;
-    if ended.is_empty() {
+    if ended.is_empty() && !asked.all {
         return Err(Problem::not_found(Detail::message("problem-not-granted")));
     }
     Ok(Json(Revoked { ended }))
