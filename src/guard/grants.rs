@@ -123,7 +123,7 @@ impl GivenGrant {
                 .map_or(since + LONGEST_SESSION, |midnight| midnight.timestamp()),
             Span::Always => since + LONGEST,
         };
-        Self { id: Uuid::now_v7(), covers, span, asker, since, until, channel: channel.to_owned(), uses: 0 }
+        Self { id: Uuid::new_v4(), covers, span, asker, since, until, channel: channel.to_owned(), uses: 0 }
     }
 
     /// What the record keeps of it beyond the service's end.
@@ -148,6 +148,13 @@ impl GivenGrant {
             channel,
             uses: 0,
         })
+    }
+
+    /// Whether it was for a turn that is over, since its session goes on with another.
+    fn is_past(&self, asker: &GrantAsker) -> bool {
+        let Self { span, asker: own, .. } = self;
+        let same = (&own.caller, &own.session) == (&asker.caller, &asker.session);
+        *span == Span::Turn && same && asker.turn.is_some() && own.turn != asker.turn
     }
 
     /// Whether it holds for this asker at this time.
@@ -189,7 +196,7 @@ impl GrantStore {
     #[must_use]
     pub fn commands(&self, asker: &GrantAsker, now: Timestamp) -> Vec<StandingGrant> {
         let mut given = self.given();
-        given.retain(|grant| now < grant.until && grant.covers.stands());
+        given.retain(|grant| now < grant.until && grant.covers.stands() && !grant.is_past(asker));
         let holding = given.iter().filter(|grant| grant.holds(asker, now));
         let commands = holding.filter_map(|grant| match &grant.covers {
             Granted::Commands(shape, _) => Some(StandingGrant { id: grant.id, shape: shape.clone() }),

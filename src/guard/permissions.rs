@@ -17,7 +17,7 @@ use crate::registry::{Row, RowQuery, Which};
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
 pub struct Permission {
     /// Its id, which [`Guard::revoke`] takes; a beginning of it is enough if it is the only one.
-    #[schema(example = "0192f7a3-6c1e-7c50-9c39-c7be57a3d9f2")]
+    #[schema(example = "5f0c6b6e-1a8e-4f4b-9c39-c7be57a3d9f2")]
     pub id: String,
     /// `commands` and `hosts`: grants. `folder`: a trusted folder. `always`, `ask`, `never`: words about one command. `learned`: what
     /// a command earned by its runs.

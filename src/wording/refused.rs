@@ -51,6 +51,8 @@ pub enum RefusedBy {
     Caller,
     /// The guard: the answer did not count.
     Guard,
+    /// A cell, and nobody was asked yet.
+    Cell,
 }
 
 impl RefusalNote {
@@ -89,7 +91,7 @@ impl RefusalNote {
             Cause::Unasked { why: NoAnswer::ToldFirst } => {
                 let tried = refusal.judgement().findings().iter().find(|one| one.origin == Origin::Hands);
                 let why = tried.map(|finding| reason::why(words, finding));
-                (RefusedBy::Guard, why, plain("refused-do-insist"))
+                (RefusedBy::Cell, why, plain("refused-do-insist"))
             }
             Cause::Unasked { why: why @ NoAnswer::NoHuman } => {
                 (RefusedBy::Nobody, answer(why), plain("refused-do-alone"))

@@ -100,6 +100,7 @@ fn a_yes_for_a_turn_ends_with_it_and_one_for_the_day_is_of_the_folder() {
     assert_eq!(scene.try_to("a", "one", LINE)["decided_by"], "grant");
     // What it read may have talked it into this, so no yes outlasts that session.
     let (question, _) = scene.asked("no", || scene.try_to("a", "two", LINE));
+    assert_eq!(scene.granted().len(), 1, "the turn is over, and the folder is left");
     let spans: Vec<&Value> =
         question["offers"].as_array().unwrap().iter().map(|offer| &offer["answer"]).collect();
     assert_eq!(spans, ["turn", "session"], "{question}");

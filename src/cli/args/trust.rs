@@ -54,7 +54,7 @@ The list also has the folders that you trust, and single commands that you allow
 
 Examples:
   guarda grants
-  guarda grants revoke 0192f7a3
+  guarda grants revoke 5f0c6b6e
   guarda grants revoke --all")]
 pub(in crate::cli) struct GrantsArgs {
     #[command(subcommand)]

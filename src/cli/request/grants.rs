@@ -67,7 +67,6 @@ fn line(words: &Words, one: &Permission) -> String {
     let (faint, wary) = (terminal::FAINT, terminal::WARY);
     let short = match one.kind.as_str() {
         "folder" => String::new(),
-        // The first digits of a grant's number are its time, so that the last ones tell grants apart.
         _ => format!("{}  ", one.id.get(..SHORT).unwrap_or(&one.id)),
     };
     let session = one.session.clone().unwrap_or_default();

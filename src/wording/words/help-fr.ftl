@@ -332,7 +332,7 @@ help-grants-more =
 
     Exemples :
       guarda grants
-      guarda grants revoke 0192f7a3
+      guarda grants revoke 5f0c6b6e
       guarda grants revoke --all
 help-lookback-more =
     Lit les transcriptions que Claude Code et Codex gardent dans votre dossier personnel, et juge chacune de leurs commandes selon les règles d'aujourd'hui pour les agents : ce qui se serait exécuté sans question, ce qui vous aurait été demandé, et ce qui aurait été bloqué. Rien n'est exécuté ni inscrit, et rien ne quitte cette machine.

@@ -332,7 +332,7 @@ help-grants-more =
 
     Exemplos:
       guarda grants
-      guarda grants revoke 0192f7a3
+      guarda grants revoke 5f0c6b6e
       guarda grants revoke --all
 help-lookback-more =
     Lê as transcrições que o Claude Code e o Codex guardam na sua pasta pessoal, e julga cada comando nelas pelas regras de hoje para agentes: o que teria rodado sem pergunta, o que teria sido perguntado, e o que teria sido bloqueado. Nada é executado nem registrado, e nada sai desta máquina.

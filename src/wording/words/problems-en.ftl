@@ -205,6 +205,7 @@ refused-rules = the rules do not allow { $what }
 refused-limit = the user is not asked about { $what } for now
 refused-caller = { $what } was taken back before anybody answered
 refused-guard = no answer counted about { $what }
+refused-cell = nobody was asked yet about { $what }
 refused-password = it needs a password, and advanced mode is off
 refused-codes = three wrong codes came from elsewhere
 refused-do-other = ask the user what to do instead, and do not send it again as it is

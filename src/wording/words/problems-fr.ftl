@@ -205,6 +205,7 @@ refused-rules = les règles ne permettent pas { $what }
 refused-limit = pour l'instant, l'utilisateur n'est plus interrogé sur { $what }
 refused-caller = { $what } a été retirée avant toute réponse
 refused-guard = aucune réponse valable n'est venue pour { $what }
+refused-cell = personne n'a encore été interrogé sur { $what }
 refused-password = il faut un mot de passe, et le mode avancé est désactivé
 refused-codes = trois codes erronés sont venus d'ailleurs
 refused-do-other = demandez à l'utilisateur quoi faire à la place, et ne la renvoyez pas telle quelle

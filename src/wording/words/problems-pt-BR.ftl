@@ -205,6 +205,7 @@ refused-rules = as regras não permitem { $what }
 refused-limit = por enquanto não se pergunta ao usuário sobre { $what }
 refused-caller = { $what } foi retirado antes de uma resposta
 refused-guard = nenhuma resposta valeu sobre { $what }
+refused-cell = ninguém foi perguntado ainda sobre { $what }
 refused-password = precisa de senha, e o modo avançado está desligado
 refused-codes = vieram três códigos errados de outro lugar
 refused-do-other = pergunte ao usuário o que fazer em vez disso, e não mande de novo do mesmo jeito
