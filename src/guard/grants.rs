@@ -16,7 +16,7 @@ use crate::wording::Message;
 
 /// How long a grant holds at most: a caller could name an old session again.
 const LONGEST_SESSION: SignedDuration = SignedDuration::from_hours(24);
-/// How long *always* holds: what is not wanted any more ends by itself.
+/// How long *always* holds, so that a forgotten grant ends by itself.
 const LONGEST: SignedDuration = SignedDuration::from_hours(24 * 90);
 /// The most grants that are kept; the oldest are dropped.
 const MOST: usize = 1000;
@@ -196,7 +196,10 @@ impl GrantStore {
     #[must_use]
     pub fn commands(&self, asker: &GrantAsker, now: Timestamp) -> Vec<StandingGrant> {
         let mut given = self.given();
-        given.retain(|grant| now < grant.until && grant.covers.stands() && !grant.is_past(asker));
+        // The programs of other askers' grants are not looked at.
+        given.retain(|grant| {
+            now < grant.until && !grant.is_past(asker) && (!grant.holds(asker, now) || grant.covers.stands())
+        });
         let holding = given.iter().filter(|grant| grant.holds(asker, now));
         let commands = holding.filter_map(|grant| match &grant.covers {
             Granted::Commands(shape, _) => Some(StandingGrant { id: grant.id, shape: shape.clone() }),
@@ -269,20 +272,15 @@ impl GrantStore {
         self.given().iter_mut().filter(|grant| grants.contains(&grant.id)).for_each(|grant| grant.uses += 1);
     }
 
-    /// Ends those that this is true of, records that, and returns them.
-    pub fn withdraw(&self, journal: &Journal, which: impl FnMut(&GivenGrant) -> bool) -> Vec<GivenGrant> {
-        let ended = self.end(which);
+    /// Ends the grants that `which` selects, records that, and returns them.
+    pub fn withdraw(&self, journal: &Journal, mut which: impl FnMut(&GivenGrant) -> bool) -> Vec<GivenGrant> {
+        let ended: Vec<GivenGrant> = self.given().extract_if(.., |grant| which(grant)).collect();
         for grant in &ended {
             if let Err(error) = Lines::of(grant).withdrawn(journal) {
                 tracing::warn!(%error, "a grant that is withdrawn could not be recorded");
             }
         }
         ended
-    }
-
-    /// Ends those that this is true of, and returns them.
-    fn end(&self, mut which: impl FnMut(&GivenGrant) -> bool) -> Vec<GivenGrant> {
-        self.given().extract_if(.., |grant| which(grant)).collect()
     }
 }
 

@@ -140,13 +140,10 @@ impl Guard {
         all
     }
 
-    /// Ends those with these ids, whatever their kind. Returns what was ended.
-    pub async fn revoke(&self, ids: &[String]) -> Vec<Permission> {
+    /// Ends those that `which` selects, whatever their kind. Returns what was ended.
+    pub async fn revoke(&self, which: impl Fn(&Permission) -> bool) -> Vec<Permission> {
         let mut ended = Vec::new();
-        for permission in self.permissions().await {
-            if !ids.contains(&permission.id) {
-                continue;
-            }
+        for permission in self.permissions().await.into_iter().filter(which) {
             let done = match permission.kind.as_str() {
                 "commands" | "hosts" => {
                     let meant = |grant: &GivenGrant| grant.id.to_string() == permission.id;

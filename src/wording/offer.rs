@@ -12,7 +12,7 @@ pub enum Lasting {
     Folder(String),
     /// Exactly this command.
     Command,
-    /// Commands of this shape, as it is shown, and the hosts of which it covers every address.
+    /// Commands of this shape, as shown to the person, and the hosts that it covers as a whole.
     Shape(String, Vec<String>),
     /// The hosts that a running command wants.
     Hosts,
@@ -71,7 +71,7 @@ impl Offers {
         self.0.iter()
     }
 
-    /// The hosts of which a yes for the session would cover every address.
+    /// The hosts that a yes for the session would cover as a whole.
     pub fn whole_hosts(&self) -> &[String] {
         match self.of(Span::Session) {
             Some(Lasting::Shape(_, hosts)) => hosts,

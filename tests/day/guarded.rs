@@ -130,7 +130,7 @@ impl Guarded {
         self.run_once(line, door, answer, true)
     }
 
-    /// The same by an agent that insists or does not when it is told that a person could be asked.
+    /// The same; `insists` says whether the agent repeats a line after hearing that a person can be asked.
     pub fn run_once(&mut self, line: &str, door: Door, answer: &str, insists: bool) -> (Ran, Vec<String>) {
         std::thread::scope(|scope| {
             let (home, mut stands, state) = (self.home.clone(), self.stands.clone(), self.service.state(""));

@@ -90,15 +90,13 @@ pub(in crate::doors::http) async fn revoke_by_person(
 }
 
 async fn end(app: &AppState, asked: RevokeRequest) -> Result<Json<Revoked>, Problem> {
-    let known = app.guard.permissions().await;
-    // What makes the guard stricter is taken back where it is said, with the code.
-    let milder = known.into_iter().filter(|one| !matches!(one.kind.as_str(), "ask" | "never"));
-    let meant = milder.filter(|one| match asked.all {
-        true => one.kind != "folder",
-        false => asked.ids.contains(&one.id),
-    });
-    let ids: Vec<String> = meant.map(|one| one.id).collect();
-    let ended = app.guard.revoke(&ids).await;
+    let meant = |one: &Permission| match one.kind.as_str() {
+        // What makes the guard stricter is taken back where it is said, with the code.
+        "ask" | "never" => false,
+        "folder" if asked.all => false,
+        _ => asked.all || asked.ids.contains(&one.id),
+    };
+    let ended = app.guard.revoke(meant).await;
     if ended.is_empty() && !asked.all {
         return Err(Problem::not_found(Detail::message("problem-not-granted")));
     }

@@ -95,7 +95,7 @@ pub fn looks_for(one: &str, other: &str) -> bool {
 pub const LIMITS: [&str; 4] = ["timeout", "time", "nice", "stdbuf"];
 /// Builtins that change nothing for a command after them, other than its folder.
 pub const STATELESS: [&str; 10] = ["cd", "echo", "printf", "true", "false", ":", "test", "[", "pwd", "kill"];
-/// Programs of which an address stands for its whole host.
+/// Programs for which a grant of one address covers the whole host.
 const FETCHERS: [&str; 7] = ["curl", "wget", "wget2", "curlie", "http", "https", "xh"];
 /// Ways to ask a host that replace what is there: the address then stands for itself.
 const REPLACING: [&str; 2] = ["PUT", "PATCH"];

@@ -6,15 +6,13 @@ use guarda_shell::script::{Input, Reach, Redirect, Run, Script, Word};
 use uuid::Uuid;
 
 use crate::catalogue::{LIMITS, STATELESS, base_name, exchange, fetches, without_quiet};
-use crate::policy::history::{Yields, is_asked_each_time, yields};
+use crate::policy::history::{LASTING_RISK, Yields, is_asked_each_time, yields};
 use crate::policy::line::budget::Budget;
 use crate::policy::line::context::JudgeContext;
 use crate::policy::shape::{CommandShape, RunShape, StandingGrant, WordShape, exact, origin};
 use crate::policy::strict::closed;
-use crate::policy::{Finding, Hindrance, Origin, Policy, Program, Situation, Verdict};
+use crate::policy::{Finding, Hindrance, Policy, Program, Situation, Verdict};
 
-/// The risk from which nothing is granted.
-const RISK: f32 = 0.7;
 /// A grant that covers a line, and whether it does so only while the line's changes are held back.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Covered<T> {
@@ -173,7 +171,7 @@ impl<'a> LiteralLine<'a> {
         if rule == finding.rule && (is_asked_each_time(finding) || yields(finding) < Yields::ToOverride) {
             return Err(Hindrance::EachTime);
         }
-        if finding.risk >= RISK {
+        if finding.risk >= LASTING_RISK {
             return Err(Hindrance::Risky);
         }
         // What it is given to send or to read could differ each time.
@@ -223,7 +221,7 @@ const WRITES: &str = "write-file";
 /// The rule about programs that no other rule speaks of.
 const UNKNOWN: &str = "default";
 
-/// Whether a redirection leads to a device, or to what is not known before it runs. `/dev/tcp` is a connection.
+/// Whether a redirection opens a device or an unknown target. Bash connects to another machine for `/dev/tcp`.
 fn is_device(redirect: &Redirect) -> bool {
     redirect.kind.opens()
         && redirect.target.literal().is_none_or(|path| path.starts_with("/dev/"))
@@ -239,10 +237,9 @@ fn limits(run: &Run) -> bool {
     run.program().is_some_and(|name| LIMITS.contains(&name))
 }
 
-/// The reasons for asking. What the registry adds to a question is none.
+/// The reasons for asking, each with its place among all findings.
 fn asking(findings: &[Finding]) -> impl Iterator<Item = (usize, &Finding)> {
-    let asks = |finding: &Finding| finding.verdict > Verdict::Allow && finding.origin != Origin::Registry;
-    findings.iter().enumerate().filter(move |(_, finding)| asks(finding))
+    findings.iter().enumerate().filter(|(_, finding)| finding.asks())
 }
 
 #[cfg(test)]

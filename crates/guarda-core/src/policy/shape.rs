@@ -93,7 +93,7 @@ pub(crate) fn exact(text: &str) -> WordShape {
 }
 
 impl CommandShape {
-    /// The origins of which it covers every address.
+    /// The origins that it covers as a whole, whatever the path.
     #[must_use]
     pub fn origins(&self) -> Vec<String> {
         let words = self.runs.iter().flat_map(|run| &run.words);

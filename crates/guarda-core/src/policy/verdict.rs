@@ -141,6 +141,11 @@ impl Finding {
         !self.contained && !self.origin.judges_words()
     }
 
+    /// Whether it is a reason to ask. What the registry adds to a question is none.
+    pub(crate) fn asks(&self) -> bool {
+        self.verdict > Verdict::Allow && self.origin != Origin::Registry
+    }
+
     /// Whether it is about nothing but what changes in files, which can be held back.
     pub(crate) fn is_about_changes(&self) -> bool {
         !BEYOND_RULES.contains(&self.rule.as_str()) && !self.is_about_any(BEYOND)

@@ -9,7 +9,7 @@ use crate::policy::{Origin, Tag};
 use guarda_shell::script::{Reach, Run, Script, Word};
 
 /// The risk from which nothing is allowed for good.
-const LASTING_RISK: f32 = 0.7;
+pub(in crate::policy) const LASTING_RISK: f32 = 0.7;
 
 impl Policy {
     /// To what an action gives way, with the reasons that were found for asking.
@@ -69,7 +69,7 @@ impl Policy {
         findings: &[Finding],
     ) -> Result<(), Hindrance> {
         self.is_the_same_each_time(action, situation)?;
-        for finding in asking(findings) {
+        for finding in findings.iter().filter(|finding| finding.asks()) {
             if finding.verdict == Verdict::Block {
                 return Err(Hindrance::Forbidden);
             }
@@ -131,9 +131,4 @@ impl Policy {
         }
         Ok(())
     }
-}
-
-/// The findings of the rules that ask. The registry's own do not count.
-fn asking(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
-    findings.iter().filter(|finding| finding.verdict > Verdict::Allow && finding.origin != Origin::Registry)
 }

@@ -7,6 +7,7 @@ mod hindrance;
 mod learning;
 
 pub use hindrance::Hindrance;
+pub(in crate::policy) use learning::LASTING_RISK;
 
 use crate::policy::{Finding, Origin, Tag, Verdict};
 use std::time::Duration;
