@@ -46,9 +46,10 @@ pub fn run() -> ExitCode {
         Command::Approve(args) => questions::answer(
             &args.id,
             args.span.span().map_or(AnswerWord::Yes, AnswerWord::Lasting),
+            args.alike,
             args.code,
         ),
-        Command::Deny(args) => questions::answer(&args.id, AnswerWord::No(args.reason), false),
+        Command::Deny(args) => questions::answer(&args.id, AnswerWord::No(args.reason), args.alike, false),
         Command::Modify(args) => questions::modify(&args.id, args.command, args.code),
         Command::Silence(args) => questions::silence(args.minutes),
         Command::Language(args) => questions::language(args.language),

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use guarda_core::action::{Action, FileOperation, Way};
+use guarda_core::action::{Action, FileOperation, Proposal, Way};
 use guarda_core::gate::{
     Approved, Cause, Decider, NoAnswer, Number, Passage, Pending, Refusal, Runner, Says, Span,
 };
 use guarda_core::judge::Judgement;
 use guarda_core::output::{Network, Protection};
-use guarda_core::policy::{CommandShape, Tag, Verdict};
+use guarda_core::policy::{CommandShape, Situation, Tag, Verdict};
 
 use super::grants::Granted;
 use super::judge::of_hands;
@@ -92,15 +92,23 @@ impl Guard {
         Err(Fault::Unkept(lacking.lacks()))
     }
 
-    /// The draft of a command that a person wrote instead; any other refusal is returned.
+    /// The draft of a command that a person wrote instead, or that was granted while it was asked about; any other refusal is returned.
     pub(super) async fn rewritten(
         &self,
         refusal: Refusal,
         left: usize,
-        caller: &Caller,
+        scope: &RequestScope<'_>,
     ) -> Result<Result<PassInput, Refusal>, Fault> {
-        let Cause::Changed { text, .. } = refusal.cause() else { return Ok(Err(refusal)) };
-        let proposal = refusal.judgement().subject().with_command(text)?;
+        let (caller, purpose) = (scope.caller, &scope.purpose);
+        let subject = refusal.judgement().subject();
+        let proposal = match refusal.cause() {
+            Cause::Changed { text, .. } => subject.with_command(text)?,
+            Cause::Withdrawn { why: NoAnswer::Granted } => {
+                self.recorder.refuse(&refusal, caller).await?;
+                return Ok(Ok(PassInput::new(Proposal::clone(subject), purpose)));
+            }
+            _ => return Ok(Err(refusal)),
+        };
         self.recorder.refuse(&refusal, caller).await?;
         let edits = Edits { changed: Some(refusal), left: left.saturating_sub(1), told_first: false };
         Ok(Ok(PassInput { edits, ..PassInput::new(proposal, &Purpose::Act) }))
@@ -221,8 +229,18 @@ impl Guard {
             let asker = Some(scope.asker());
             let time = scope.context.patience;
             let caller = super::marks::counted(scope.caller, question.subject.claims.session.as_deref());
-            let options = Options { time, offers, changeable, impact, asker, caller, ..Options::default() };
-            self.prompter().ask(&question, options, scope.context.taken_back()).await
+            let whose = scope.grant_asker(&question.subject, asking.situation);
+            let group = shape.as_ref().map(|shape| whose.group(shape));
+            let grantable = group.is_some();
+            let options =
+                Options { time, offers, changeable, group, impact, asker, caller, ..Options::default() };
+            let gone = async {
+                tokio::select! {
+                    why = scope.context.taken_back() => why,
+                    () = self.granted_meanwhile(&pending, &asking, scope), if grantable => NoAnswer::Granted,
+                }
+            };
+            self.prompter().ask(&question, options, gone).await
         };
         let lasting = answer.lasting().map(|(channel, span)| (channel.to_owned(), span));
         let approved = pending.settle(answer).inspect_err(|refusal| {
@@ -249,6 +267,28 @@ impl Guard {
                 .tell(&said, self.prompter().language(question.subject.claims.language.as_deref()));
         }
         Ok(approved)
+    }
+
+    /// Waits until a grant is given that covers a line about which a person is asked.
+    async fn granted_meanwhile(
+        &self,
+        pending: &Pending,
+        asking: &QuestionContext<'_>,
+        scope: &RequestScope<'_>,
+    ) {
+        let subject = pending.judgement().subject();
+        let asker = scope.grant_asker(subject, asking.situation);
+        let mut changes = self.recorder.grants.changes();
+        loop {
+            // The sender lives as long as the store.
+            let _ = changes.changed().await;
+            let grants = self.recorder.grants.commands(&asker, jiff::Timestamp::now());
+            let situation = Situation { grants, ..asking.situation.clone() };
+            let judgement = guarda_core::judge::judge(&scope.policy, Proposal::clone(subject), &situation);
+            if judgement.is_granted() {
+                return;
+            }
+        }
     }
 
     /// The lasting answers to a question, and the shape of the command that they cover.

@@ -10,6 +10,7 @@ use guarda_core::policy::{CommandShape, Stamp, StandingGrant};
 use guarda_journal::{Grant, GrantStep, GrantTerms, Journal, RecordError};
 use jiff::{SignedDuration, Timestamp, ToSpan as _, Zoned};
 use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::wording::Message;
@@ -32,6 +33,15 @@ pub struct GrantAsker {
     pub turn: Option<String>,
     /// The working tree, or else the working folder.
     pub folder: PathBuf,
+}
+
+impl GrantAsker {
+    /// What questions of this asker about the same kind of thing have in common.
+    #[must_use]
+    pub fn group(&self, kind: &impl std::fmt::Debug) -> String {
+        let Self { caller, session, folder, .. } = self;
+        format!("{:?}", (caller, session, folder, kind))
+    }
 }
 
 /// What a grant covers.
@@ -179,6 +189,8 @@ impl GivenGrant {
 #[derive(Debug, Default)]
 pub struct GrantStore {
     given: Mutex<Vec<GivenGrant>>,
+    /// Whenever one is given.
+    changes: watch::Sender<()>,
 }
 
 impl GrantStore {
@@ -252,7 +264,7 @@ impl GrantStore {
     #[must_use]
     pub fn carried(terms: &GrantTerms) -> Self {
         let given = terms.iter().filter_map(|(number, terms)| GivenGrant::of_terms(number, terms)).collect();
-        Self { given: Mutex::new(given) }
+        Self { given: Mutex::new(given), ..Self::default() }
     }
 
     /// Adds a grant, in place of an earlier one of the same for the same asker.
@@ -265,6 +277,14 @@ impl GrantStore {
         let over = (given.len() + 1).saturating_sub(MOST);
         given.drain(..over);
         given.push(grant);
+        drop(given);
+        self.changes.send_replace(());
+    }
+
+    /// Changes whenever one is given.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<()> {
+        self.changes.subscribe()
     }
 
     /// Counts a use of each.

@@ -124,14 +124,14 @@ impl Guard {
         Ok(tell::refused(self.teller(scope), refusal, (scope.keeps_late(refusal), scope.tool()), receipt))
     }
 
-    /// Returns a command that a person wrote instead to the pipeline; any other refusal ends the request.
+    /// Returns a command that a person wrote instead, or granted meanwhile, to the pipeline; any other refusal ends the request.
     pub(super) async fn refused(
         &self,
         refusal: Refusal,
         left: usize,
         scope: &RequestScope<'_>,
     ) -> Result<PassEnd, Fault> {
-        let refusal = match self.rewritten(refusal, left, scope.caller).await? {
+        let refusal = match self.rewritten(refusal, left, scope).await? {
             Ok(draft) => return Ok(PassEnd::NextPass(Box::new(draft))),
             Err(refusal) => refusal,
         };

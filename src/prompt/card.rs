@@ -64,6 +64,11 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
         None => card.heading(words, "card-action", Some(&action(words, prompt.kind))),
     }
     card.text("  ", &prompt.object);
+    card.list(
+        words,
+        "card-others",
+        &prompt.others.iter().map(|other| other.object.clone()).collect::<Vec<_>>(),
+    );
     if let Some(folder) = &prompt.folder {
         card.heading(words, "card-folder", Some(folder));
     }
@@ -336,6 +341,8 @@ mod tests {
             impact: std::sync::Arc::default(),
             draft: None,
             warning: None,
+            group: None,
+            others: Vec::new(),
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::{Instant, SystemTime};
 use tokio::sync::watch;
 
 use crate::prompt::code::{Code, Given, NoProof, NotOpen, Proof, TRIES, Wrongs};
-use crate::prompt::question::Prompt;
+use crate::prompt::question::{Other, Prompt};
 use crate::prompt::rank::Ranks;
 use crate::wording::known::Known;
 use guarda_core::gate::{NoAnswer, Number, Question, Says};
@@ -54,6 +54,8 @@ pub struct OpenQuestion {
     pub question: Question,
     /// The question in words.
     pub prompt: Arc<Prompt>,
+    /// The other open questions that one answer can settle together with it, oldest first.
+    pub alike: Vec<Number>,
 }
 
 /// How many settled questions are remembered by number, to tell *settled* from *unknown*.
@@ -71,6 +73,15 @@ impl Pages {
 
     fn entry_mut(&mut self, number: Number) -> Option<&mut Entry> {
         self.entries.iter_mut().find(|entry| entry.question.number == number)
+    }
+
+    /// The open questions that may be answered together with this one: they share its group, and a short answer does for each.
+    fn alike(&self, number: Number) -> impl Iterator<Item = &Entry> {
+        let group = self.entry(number).and_then(|entry| entry.prompt.shared());
+        self.entries.iter().filter(move |other| {
+            let open = other.question.number != number && other.settled.borrow().is_none();
+            open && group.is_some() && other.prompt.shared() == group
+        })
     }
 
     fn withdraw(&self, why: &NoAnswer) {
@@ -152,13 +163,48 @@ impl PendingQuestions {
         prompt
     }
 
-    /// Settles a question. Only the first answer counts. `known` is how much of the question the answering channel has
-    /// shown.
+    /// Puts beside a question those that one answer settles with it.
+    pub(super) fn gather(&self, prompt: &Arc<Prompt>) -> Arc<Prompt> {
+        let others: Vec<Other> =
+            self.pages().alike(prompt.number).map(|entry| Other::of(&entry.prompt)).collect();
+        if others.is_empty() {
+            return Arc::clone(prompt);
+        }
+        self.redraw(Prompt::clone(prompt).with_others(others))
+    }
+
+    /// Settles a question, and with it those of `others` that are still open and alike: a person was shown them together, so one yes or
+    /// no is meant for each. Only the first answer counts. `known` is how much of the questions the answering channel has shown.
+    /// Returns the others that it settled.
     ///
     /// # Errors
     /// [`NotOpen`]: it is already settled, does not exist, or does not accept this answer.
-    pub(super) fn settle(&self, number: Number, says: Says, known: Known) -> Result<(), NotOpen> {
+    pub(super) fn settle(
+        &self,
+        number: Number,
+        others: &[Number],
+        says: Says,
+        known: Known,
+    ) -> Result<Vec<Number>, NotOpen> {
         let pages = self.pages();
+        self.settle_one(&pages, number, says.clone(), known)?;
+        let said = match says {
+            // What lasts is kept once.
+            Says::Yes { channel } | Says::Lasting { channel, .. } => Some(Says::Yes { channel }),
+            no @ Says::No { .. } => Some(no),
+            _ => None,
+        };
+        let mut settled: Vec<Number> = Vec::new();
+        if let Some(said) = said {
+            let alike = pages.alike(number).map(|entry| entry.question.number);
+            settled = alike.filter(|other| others.contains(other)).collect();
+            settled.retain(|other| self.settle_one(&pages, *other, said.clone(), known).is_ok());
+        }
+        self.changed();
+        Ok(settled)
+    }
+
+    fn settle_one(&self, pages: &Pages, number: Number, says: Says, known: Known) -> Result<(), NotOpen> {
         let entry = pages.entry(number).ok_or_else(|| pages.absent(number))?;
         if entry.settled.borrow().is_some() {
             return Err(NotOpen::Settled);
@@ -188,11 +234,7 @@ impl PendingQuestions {
             }
             entry.question.subject.with_command(text)?;
         }
-        if !entry.settle(says) {
-            return Err(NotOpen::Settled);
-        }
-        self.changed();
-        Ok(())
+        if entry.settle(says) { Ok(()) } else { Err(NotOpen::Settled) }
     }
 
     /// How much of a question a client knows. `shown` is the digest of the changes that the client has shown. A client
@@ -239,7 +281,7 @@ impl PendingQuestions {
         tracing::warn!(channel, left, "a wrong code came for a question");
         drop(pages);
         if left == 0 {
-            self.settle(number, Says::WrongCodes { channel: channel.to_owned() }, Known::Nothing)?;
+            self.settle(number, &[], Says::WrongCodes { channel: channel.to_owned() }, Known::Nothing)?;
         }
         Err(NoProof::Wrong { left })
     }
@@ -296,6 +338,7 @@ impl PendingQuestions {
                 expires: entry.expires,
                 question: entry.question.clone(),
                 prompt: Arc::clone(&entry.prompt),
+                alike: pages.alike(entry.question.number).map(|other| other.question.number).collect(),
             })
             .collect()
     }

@@ -50,6 +50,8 @@ pub struct Options {
     pub language: Option<Language>,
     /// The lasting answers that a person may give.
     pub offers: Offers,
+    /// What it has in common with the questions that one answer may settle together with it; `None` if it is asked alone.
+    pub group: Option<String>,
     /// Whether a person may replace the command.
     pub changeable: bool,
     /// Information for the person beside the judgement.
@@ -215,7 +217,7 @@ impl Prompter {
         tokio::select! {
             _ = &mut answered => {}
             why = withdraw => {
-                let _ = inner.questions.settle(question.number, Says::Withdrawn { why }, Known::Nothing);
+                let _ = inner.questions.settle(question.number, &[], Says::Withdrawn { why }, Known::Nothing);
                 let _ = answered.await;
             }
         }
@@ -268,7 +270,7 @@ impl Prompter {
         let how = if prompt.is_late() { How { voice: how.voice, ..How::default() } } else { how };
         let prompt = prompt.with_how(how);
         let asker = options.asker.as_deref().map(crate::wording::plain::visible);
-        Ok((Arc::new(Prompt { draft, asker, ..prompt }), code))
+        Ok((Arc::new(Prompt { draft, asker, group: options.group, ..prompt }), code))
     }
 
     /// How to answer this question here.
@@ -304,12 +306,19 @@ impl Prompter {
         self.inner.calm.left(std::time::Instant::now())
     }
 
-    /// Answers an open question from elsewhere, through this channel. `Ok` means that this answer counts.
+    /// Answers an open question from elsewhere, through this channel, and with it those of `others` that are alike. `Ok` means that this
+    /// answer counts; it holds the others for which it counts, too.
     ///
     /// # Errors
     /// [`NotOpen`] if the question was answered, has expired or does not exist, or if it does not accept this answer,
     /// for example with the proof for another question.
-    pub fn answer(&self, number: Number, channel: &str, said: Elsewhere) -> Result<(), NotOpen> {
+    pub fn answer(
+        &self,
+        number: Number,
+        others: &[Number],
+        channel: &str,
+        said: Elsewhere,
+    ) -> Result<Vec<Number>, NotOpen> {
         let channel = channel.to_owned();
         let known = match &said {
             Elsewhere::Yes(proof) | Elsewhere::Lasting(proof, _) | Elsewhere::Change { proof, .. } => {
@@ -329,7 +338,7 @@ impl Prompter {
             Elsewhere::No { reason } => Says::No { channel, reason },
             Elsewhere::Withdrawn { why } => Says::Withdrawn { why },
         };
-        self.inner.questions.settle(number, says, known)
+        self.inner.questions.settle(number, others, says, known)
     }
 
     /// The open questions, oldest first.
@@ -447,6 +456,6 @@ impl Drop for Leaving {
     fn drop(&mut self) {
         // After a normal return the question is settled; this withdraws it only if the caller was dropped.
         let why = NoAnswer::Gone;
-        let _ = self.inner.questions.settle(self.number, Says::Withdrawn { why }, Known::Nothing);
+        let _ = self.inner.questions.settle(self.number, &[], Says::Withdrawn { why }, Known::Nothing);
     }
 }

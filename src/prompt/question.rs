@@ -83,6 +83,26 @@ pub struct Prompt {
     pub draft: Option<String>,
     /// The warning that is spoken before the question.
     pub warning: Option<String>,
+    /// What it has in common with the questions that one answer may settle together with it; `None` if it is asked alone.
+    pub(super) group: Option<String>,
+    /// The open questions that are shown with it, and settled by the same answer.
+    pub others: Vec<Other>,
+}
+
+/// A question that is settled by the answer to another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Other {
+    /// Its number.
+    pub number: Number,
+    /// The object of its action, in full, with hidden characters made visible.
+    pub object: String,
+}
+
+impl Other {
+    /// As a part of another question.
+    pub(super) fn of(prompt: &Prompt) -> Self {
+        Self { number: prompt.number, object: prompt.object.clone() }
+    }
 }
 
 /// A reason in words.
@@ -192,6 +212,8 @@ impl Prompt {
             impact: Arc::default(),
             draft: None,
             warning,
+            group: None,
+            others: Vec::new(),
         };
         prompt.composed()
     }
@@ -245,7 +267,10 @@ impl Prompt {
         // After a staged run, its network access is over and no longer worth asking about.
         let plan = self.staged.is_none().then_some(&self.impact.network);
         let reaches = plan.and_then(|plan| crate::wording::describe::network::spoken(words, plan));
-        let parts = [self.warning.clone(), reaches, Some(self.ask.clone()), Some(how), self.more(), after];
+        let count = self.others.len();
+        let others = (count > 0).then(|| words.say("ask-others", &[("count", count.into())]));
+        let ask = Some(self.ask.clone());
+        let parts = [self.warning.clone(), reaches, ask, others, Some(how), self.more(), after];
         let spoken = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
         Self { spoken, ..self }
     }
@@ -271,7 +296,8 @@ impl Prompt {
             .with_impact(Arc::clone(&self.impact))
             .with_how(self.how);
         let (offers, draft, asker) = (self.offers.clone(), self.draft.clone(), self.asker.clone());
-        Self { draft, asker, ..prompt }.with_offers(offers)
+        let group = self.group.clone();
+        Self { draft, asker, group, ..prompt }.with_offers(offers).with_others(self.others.clone())
     }
 
     /// Adds the information beside the judgement.
@@ -350,6 +376,18 @@ impl Prompt {
     pub fn with_offers(self, offers: Offers) -> Self {
         let offers = if self.password || self.digit.is_some() { Offers::default() } else { offers };
         Self { offers, ..self }.composed()
+    }
+
+    /// Shows these questions with it.
+    #[must_use]
+    pub(super) fn with_others(self, others: Vec<Other>) -> Self {
+        Self { others, ..self }.composed()
+    }
+
+    /// What questions that are answered together share. One with a digit, a password or a list is answered by itself.
+    pub(super) fn shared(&self) -> Option<&str> {
+        let short = self.digit.is_none() && !self.password && self.takes < Known::Whole;
+        self.group.as_deref().filter(|_| short)
     }
 
     /// Asks for this digit instead of letters; what lasts is then not offered.

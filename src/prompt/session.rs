@@ -22,7 +22,7 @@ use crate::wording::known::Known;
 use crate::wording::message::Message;
 use crate::wording::words::words;
 use guarda_core::action::{Action, Power};
-use guarda_core::gate::{NoAnswer, Question, Says};
+use guarda_core::gate::{NoAnswer, Number, Question, Says};
 use guarda_core::policy::Verdict;
 
 /// A question stays open at least this long after a person begins to write another command. Granted once per question.
@@ -66,7 +66,7 @@ pub(super) async fn attend(
     };
     // What was refused while this one waited for its turn counts as well.
     if let Err(why) = prompter.calm.admit(&go_ahead.caller, std::time::Instant::now()) {
-        let _ = prompter.questions.settle(prompt.number, Says::Unasked { why }, Known::Nothing);
+        let _ = prompter.questions.settle(prompt.number, &[], Says::Unasked { why }, Known::Nothing);
         return;
     }
     let pause = prompter.calm.pause(std::time::Instant::now());
@@ -77,6 +77,7 @@ pub(super) async fn attend(
         let Some(with_digit) = with_digit(&prompter, &prompt) else { return };
         prompt = with_digit;
     }
+    prompt = prompter.questions.gather(&prompt);
     let words = words(prompt.language);
     let (mut work, reports) = put(&prompter, &prompt, code.as_ref(), &settled, time);
     let told = code.map(|code| words.say("card-code", &[("code", code.spoken().into())]));
@@ -85,7 +86,7 @@ pub(super) async fn attend(
     let chime = prompter.chime.clone().map(|chime| Task(tokio::spawn(chime.announce(asking.heard.clone()))));
     let says = stand(&prompter, &prompt, settled.clone(), time, &work, reports, &mut asking).await;
     // Another answer may have been faster: only the answer in the list of questions counts.
-    let _ = prompter.questions.settle(prompt.number, says, Known::Nothing);
+    let _ = prompter.questions.settle(prompt.number, &shown_with(&prompt), says, Known::Nothing);
     let said = settled.borrow_and_update().clone();
     if said.as_ref().is_some_and(was_exchanged) {
         prompter.calm.took_back(std::time::Instant::now());
@@ -130,6 +131,11 @@ pub(super) async fn attend(
     drop(turn);
 }
 
+/// The questions that a person sees together with this one.
+fn shown_with(prompt: &Prompt) -> Vec<Number> {
+    prompt.others.iter().map(|other| other.number).collect()
+}
+
 /// Whether a question that ended so was exchanged under a person's finger: nobody answered it where it is, or proved to be one. A no needs no
 /// code, so a program that holds a token can give one, and it can count the seconds until the time runs out.
 fn was_exchanged(said: &Says) -> bool {
@@ -147,7 +153,7 @@ fn with_digit(prompter: &Inner, prompt: &Prompt) -> Option<Arc<Prompt>> {
         Ok(digit) => Some(prompter.questions.redraw(prompt.clone().with_digit(digit))),
         Err(error) => {
             let why = NoAnswer::NoDigit { error: error.to_string() };
-            let _ = prompter.questions.settle(prompt.number, Says::Unasked { why }, Known::Nothing);
+            let _ = prompter.questions.settle(prompt.number, &[], Says::Unasked { why }, Known::Nothing);
             None
         }
     }
@@ -250,7 +256,7 @@ fn put(
         set.spawn(channel.put(Asked {
             prompt: Arc::clone(prompt),
             code: code.map(Arc::clone),
-            waiting: prompter.questions.count().saturating_sub(1),
+            waiting: prompter.questions.count().saturating_sub(1 + prompt.others.len()),
             arming_delay: prompter.config.arming_delay,
             deadline: deadline.subscribe(),
             perceived: perceived.subscribe(),
@@ -366,8 +372,8 @@ impl Standing<'_> {
                 self.writing = None;
                 // Text that is not a command is not an answer: the question stays open.
                 let says = Says::Change { channel: place, text };
-                if let Err(why) = self.prompter.questions.settle(self.prompt.number, says, self.reach.known())
-                {
+                let (questions, known) = (&self.prompter.questions, self.reach.known());
+                if let Err(why) = questions.settle(self.prompt.number, &[], says, known) {
                     tracing::info!(channel, %why, "a change does not count");
                 }
             }
@@ -392,7 +398,7 @@ impl Standing<'_> {
 
     fn yes(&self, says: Says, asking: &mut SpokenQuestion) {
         let (prompt, reach) = (self.prompt, &self.reach);
-        let counts = self.prompter.questions.settle(prompt.number, says, reach.known());
+        let counts = self.prompter.questions.settle(prompt.number, &shown_with(prompt), says, reach.known());
         if let Err(why) = &counts {
             tracing::info!(%why, "a yes does not count");
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::common::project::Project;
-use crate::common::{guarda, offer};
+use crate::common::{guarda, offer, until};
 
 impl Project {
     fn try_to(&self, session: &str, turn: &str, line: &str) -> Value {
@@ -158,4 +158,37 @@ fn the_changes_of_what_was_granted_are_judged() {
     assert_eq!(scene.try_to("a", "one", fetch)["decided_by"], "grant");
     let (_, reply) = scene.asked("no", || scene.try_to("a", "one", &format!("{fetch}; echo x > ../beside")));
     assert_eq!(reply["outcome"], "denied", "{reply}");
+}
+
+/// Sends these lines side by side, answers once the guard has a question for each, and returns the questions and the replies.
+fn at_once(scene: &Project, lines: &[&str], answer: &[&str]) -> (Vec<Value>, Vec<Value>) {
+    std::thread::scope(|scope| {
+        let tries: Vec<_> =
+            lines.iter().map(|line| scope.spawn(move || scene.try_to("a", "one", line))).collect();
+        until("a question for each", || scene.service.questions().len() == lines.len());
+        let open = scene.service.open_questions();
+        let id = open[0]["id"].as_str().unwrap();
+        let output =
+            guarda(scene.service.folder.path()).arg("approve").arg(id).args(answer).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        (open, tries.into_iter().map(|reply| reply.join().unwrap()).collect())
+    })
+}
+
+#[test]
+fn several_questions_of_one_kind_are_one() {
+    let scene = Project::with("workspace", "[language]\ndefault = \"en\"\n");
+    let lines = [LINE, "curl -sS http://127.0.0.1:1/b", "curl -sS http://127.0.0.1:1/c"];
+    let (open, replies) = at_once(&scene, &lines, &["--alike"]);
+    let alike = |question: &Value| question["alike"].as_array().map(Vec::len);
+    assert!(open.iter().all(|question| alike(question) == Some(2)), "{open:#?}");
+    for reply in &replies {
+        ran(reply, "person:socket");
+    }
+    // The answer for the session ends what waits for the same, too.
+    let lines = ["curl -sS http://127.0.0.1:2/a", "curl -sS http://127.0.0.1:2/b"];
+    let (_, replies) = at_once(&scene, &lines, &["--session"]);
+    let mut by: Vec<&str> = replies.iter().map(|reply| reply["decided_by"].as_str().unwrap()).collect();
+    by.sort_unstable();
+    assert_eq!(by, ["grant", "person:socket"], "{replies:#?}");
 }

@@ -23,6 +23,7 @@ Examples:
   guarda approve 5f0c                  prompts for the code if one is needed
   guarda approve 5f0c --code           reads the code from standard input
   guarda approve 5f0c --session        the same is not asked again in this session
+  guarda approve 5f0c --alike          and those that guarda pending shows with it
 
 Read the whole question with `guarda pending` first; it says which lasting answers it offers, and what each covers. See and end them \
 with `guarda grants`. Approving needs the file `approve-token` in the state folder, which \
@@ -35,6 +36,9 @@ pub(in crate::cli) struct ApproveArgs {
     pub(in crate::cli) id: String,
     #[command(flatten)]
     pub(in crate::cli) span: ApproveSpan,
+    /// Answer all open questions of the same kind, which `guarda pending` shows together
+    #[arg(long)]
+    pub(in crate::cli) alike: bool,
     /// Read the four-digit code, which the guard shows and speaks with the question, from standard input
     #[arg(long)]
     pub(in crate::cli) code: bool,
@@ -83,6 +87,9 @@ pub(in crate::cli) struct DenyArgs {
     /// The reason for the denial; it is sent to the model
     #[arg(long, value_name = "TEXT")]
     pub(in crate::cli) reason: Option<String>,
+    /// Answer all open questions of the same kind, which `guarda pending` shows together
+    #[arg(long)]
+    pub(in crate::cli) alike: bool,
 }
 
 #[derive(Debug, Args)]

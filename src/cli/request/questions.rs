@@ -1,6 +1,7 @@
 //! `guarda pending`, `approve`, `deny` and `modify`: list and answer questions from another terminal. Also `silence`
 //! and `language`. The output is in the configured language.
 
+use std::collections::HashSet;
 use std::io::{BufRead as _, IsTerminal as _};
 use std::time::SystemTime;
 
@@ -35,16 +36,22 @@ pub(in crate::cli) enum AnswerWord {
 pub(in crate::cli) fn pending(id: Option<&str>, as_json: bool) -> Result<ExitStatus, CliError> {
     let words = tongue();
     // JSON output is for programs, so it is the same in every language.
-    let (questions, text) = open((!as_json).then_some(words))?;
+    let (questions, json) = open((!as_json).then_some(words))?;
     if let Some(id) = id {
         return whole_card(words, id, &questions);
     }
     if as_json {
-        terminal::out(&format!("{text}\n"));
+        terminal::out(&format!("{json}\n"));
     } else if questions.is_empty() {
         terminal::out(&format!("{}\n", words.say("cli-none", &[])));
     } else {
-        let pages: Vec<String> = questions.iter().map(|question| page(words, question)).collect();
+        let mut shown = HashSet::new();
+        let heads = questions.iter().filter(|question| {
+            let is_new = shown.insert(text(question, "id"));
+            shown.extend(alike(question));
+            is_new
+        });
+        let pages: Vec<String> = heads.map(|question| page(words, question, &questions)).collect();
         terminal::out(&pages.join("\n"));
     }
     Ok(ExitStatus::Good)
@@ -104,11 +111,21 @@ fn read_list(words: &Words, id: &str, question: Option<&Value>) -> Result<Option
     Ok(Some(text(effects, "digest").to_owned()))
 }
 
-pub(in crate::cli) fn answer(id: &str, word: AnswerWord, code: bool) -> Result<ExitStatus, CliError> {
+pub(in crate::cli) fn answer(
+    id: &str,
+    word: AnswerWord,
+    together: bool,
+    code: bool,
+) -> Result<ExitStatus, CliError> {
     let words = tongue();
     let (questions, _) = open(Some(words))?;
     let id = whole(words, id, &questions)?;
-    send(words, &id, word, code, &questions)
+    send(words, &id, word, together, code, &questions)
+}
+
+/// The ids of the questions that one answer can settle together with this one.
+fn alike(question: &Value) -> impl Iterator<Item = &str> {
+    list(question, "alike").filter_map(Value::as_str)
 }
 
 /// The open questions about an undo.
@@ -145,7 +162,7 @@ pub(in crate::cli) fn here(words: &Words, id: &str) -> Result<(), CliError> {
             return Ok(());
         }
     };
-    send(words, id, word, false, &questions).map(|_| ())
+    send(words, id, word, false, false, &questions).map(|_| ())
 }
 
 /// Replaces the command of a question by this command, or by what the person writes in an editor.
@@ -157,7 +174,7 @@ pub(in crate::cli) fn modify(id: &str, command: Option<String>, code: bool) -> R
         Some(command) => command,
         None => edited(words, &id, &questions)?,
     };
-    send(words, &id, AnswerWord::Instead(command), code, &questions)
+    send(words, &id, AnswerWord::Instead(command), false, code, &questions)
 }
 
 /// Opens the command in an editor and returns the result.
@@ -187,6 +204,7 @@ fn send(
     words: &Words,
     id: &str,
     word: AnswerWord,
+    together: bool,
     code: bool,
     questions: &[Value],
 ) -> Result<ExitStatus, CliError> {
@@ -202,8 +220,10 @@ fn send(
         AnswerWord::No(Some(reason)) => json!({ "answer": "no", "reason": reason }),
         AnswerWord::Instead(command) => json!({ "answer": "modify", "command": command }),
     };
-    if let (Some(shown), Some(fields)) = (shown, body.as_object_mut()) {
-        fields.insert("shown".to_owned(), shown.into());
+    if let Some(fields) = body.as_object_mut() {
+        fields.extend(shown.map(|shown| ("shown".to_owned(), shown.into())));
+        let others: Vec<&str> = question.into_iter().flat_map(alike).filter(|_| together).collect();
+        fields.insert("alike".to_owned(), others.into());
     }
     let answered = coded(words, &format!("/v1/questions/{id}/answer"), body, code, "cli-code")?;
     let is =
@@ -222,6 +242,9 @@ fn send(
         offers.and_then(|offers| offers.iter().find(given)).map(|offer| text(offer, "text").to_owned());
     let said = lasts.unwrap_or_else(|| words.say(said, &[]));
     terminal::out(&format!("{style}{said}{style:#}  {}\n", object.unwrap_or_default()));
+    for other in others(&answered.body, questions) {
+        terminal::out(&format!("  {other}\n"));
+    }
     Ok(ExitStatus::Good)
 }
 
@@ -341,8 +364,14 @@ fn whole(words: &Words, given: &str, questions: &[Value]) -> Result<String, CliE
     }
 }
 
+/// What the questions are about that are alike to this one, or were answered with it.
+fn others<'a>(question: &'a Value, questions: &'a [Value]) -> impl Iterator<Item = &'a str> {
+    let with = |id| questions.iter().find(|other| text(other, "id") == id).map(|other| text(other, "object"));
+    alike(question).filter_map(with)
+}
+
 /// A summary of a question for a person.
-fn page(words: &Words, question: &Value) -> String {
+fn page(words: &Words, question: &Value, questions: &[Value]) -> String {
     let status = text(question, "status");
     let (style, faint) = (terminal::style(status), terminal::FAINT);
     let status = verdict(words, status);
@@ -357,6 +386,9 @@ fn page(words: &Words, question: &Value) -> String {
     let tool = text(question, "tool");
     let kind = if tool.is_empty() { action(words, text(question, "action")) } else { tool.to_owned() };
     line(&words.labelled(&kind, ""), text(question, "object"));
+    for other in others(question, questions) {
+        line(&name("card-others"), other);
+    }
     line("→", text(question, "effect"));
     line(&name("card-changes"), question.get("effects").map_or("", |effects| text(effects, "text")));
     line(&name("card-folder"), text(question, "cwd"));
@@ -446,7 +478,7 @@ mod tests {
                 ],
             ),
         ] {
-            let page = anstream::adapter::strip_str(&page(words(language), &question)).to_string();
+            let page = anstream::adapter::strip_str(&page(words(language), &question, &[])).to_string();
             assert!(lines.iter().all(|line| page.contains(line)), "{page}");
         }
     }

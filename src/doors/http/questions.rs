@@ -61,6 +61,10 @@ pub(super) struct AnswerRequest {
     /// yes if `effects.list` is true.
     #[serde(default)]
     shown: Option<String>,
+    /// The numbers of the questions of the same kind (`alike`) that the person was shown together with this one. The same yes or no counts
+    /// for those that are still open; what lasts is kept once.
+    #[serde(default)]
+    alike: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -95,6 +99,8 @@ pub(super) struct Answered {
     id: String,
     /// The answer.
     answer: Word,
+    /// The numbers of the other questions for which it counts, too.
+    alike: Vec<String>,
 }
 
 /// How long prompts are muted.
@@ -286,7 +292,7 @@ pub(super) async fn elicited(
             }
             // The question is not open. Withdrawing it returns the reason why.
             let early = Elsewhere::Withdrawn { why: NoAnswer::TakenBack };
-            let why = prompter.answer(number, ASKER, early);
+            let why = prompter.answer(number, &[], ASKER, early);
             return Err(refused(why.err().unwrap_or(NotOpen::Settled)));
         }
         Elicited::Yes => {
@@ -298,7 +304,7 @@ pub(super) async fn elicited(
         Elicited::No => Elsewhere::No { reason: None },
         Elicited::None => Elsewhere::Withdrawn { why: NoAnswer::TakenBack },
     };
-    app.guard.prompter().answer(number, ASKER, said).map_err(refused)?;
+    app.guard.prompter().answer(number, &[], ASKER, said).map_err(refused)?;
     Ok(axum::Json(serde_json::json!({})))
 }
 
@@ -410,8 +416,11 @@ pub(super) async fn settle(
             None => Elsewhere::Yes(proof().await?),
         },
     };
-    app.guard.prompter().answer(number, channel, said).map_err(refused)?;
-    Ok(Answered { id, answer: value.answer })
+    // What is no number is no open question.
+    let others: Vec<Number> = value.alike.iter().filter_map(|id| id.parse().ok()).collect();
+    let settled = app.guard.prompter().answer(number, &others, channel, said).map_err(refused)?;
+    let alike = settled.iter().map(ToString::to_string).collect();
+    Ok(Answered { id, answer: value.answer, alike })
 }
 
 /// The problem that explains why there is no link.

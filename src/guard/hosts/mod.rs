@@ -142,7 +142,8 @@ impl Asker {
         // *Always*: all hosts, until the run ends.
         let lasting = [(Span::Session, Lasting::Hosts), (Span::Always, Lasting::AllHosts)];
         let offers = if late { Offers::default() } else { Offers::new(lasting.into()) };
-        Options { impact, offers, caller: self.caller.clone(), ..Options::default() }
+        let group = (!late).then(|| self.asker.group(&to));
+        Options { impact, offers, group, caller: self.caller.clone(), ..Options::default() }
     }
 
     /// Keeps the question open for a late answer, after the run has gone on without one.
@@ -222,6 +223,18 @@ impl HostPrompter {
         Some(answer)
     }
 
+    /// Waits until a grant for these destinations is given.
+    async fn granted_meanwhile(&self, to: &[Destination]) -> Result<ApprovedHosts, HostRefusal> {
+        let mut changes = self.asker.grants.changes();
+        loop {
+            // The sender lives as long as the store.
+            let _ = changes.changed().await;
+            if let Some(granted) = self.granted(to).await {
+                return granted;
+            }
+        }
+    }
+
     /// Asks a person.
     async fn present(&self, to: &[Destination]) -> Result<ApprovedHosts, HostRefusal> {
         let asker = &self.asker;
@@ -279,6 +292,7 @@ impl Outside for HostPrompter {
             let all =
                 answers.wait_for(|answers| answers.yes.iter().any(ApprovedHosts::all) && !self.asks_all());
             tokio::select! {
+                granted = self.granted_meanwhile(to) => granted,
                 Ok(answers) = all => answers.about(to).unwrap_or(Err(HostRefusal::TooMany)),
                 answer = self.present(to) => answer,
             }

@@ -50,7 +50,7 @@ async fn a_yes_from_elsewhere_takes_the_code_that_is_shown_and_spoken() {
     );
     // A proof is valid only for its own question.
     let proof = prompter.prove(number, "http", Given { code: Some(&code), shown: None }).await.unwrap();
-    assert_eq!(prompter.answer(Number([2; 16]), "http", Elsewhere::Yes(proof)), Err(NotOpen::Unknown));
+    assert_eq!(prompter.answer(Number([2; 16]), &[], "http", Elsewhere::Yes(proof)), Err(NotOpen::Unknown));
     assert_eq!(say(&prompter, number, yes("http"), Some(&code)).await, Ok(()));
     assert_eq!(asking.await.unwrap(), yes("http"));
     assert_eq!(say(&prompter, number, yes("http"), Some(&code)).await, Err(NotOpen::Settled.into()));

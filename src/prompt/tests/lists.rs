@@ -110,8 +110,8 @@ async fn from_elsewhere_a_list_is_named_by_its_digest() {
         [(None, false), (Some(""), false), (Some("00"), false), (Some(digest.as_str()), true)]
     {
         let proof = prompter.prove(open.number, "http", Given { code: None, shown }).await.unwrap();
-        let told = prompter.answer(open.number, "http", Elsewhere::Yes(proof));
-        assert_eq!(told, if counts { Ok(()) } else { Err(NotOpen::Unread) }, "{shown:?}");
+        let told = prompter.answer(open.number, &[], "http", Elsewhere::Yes(proof));
+        assert_eq!(told, if counts { Ok(vec![]) } else { Err(NotOpen::Unread) }, "{shown:?}");
     }
     assert_eq!(asking.await.unwrap(), yes("http"));
 }

@@ -16,6 +16,7 @@ page-try-what = What would become of a command? Nothing is run.
 page-command = Command
 page-judge = Judge
 page-approve = Approve
+page-alike = Answered together with it:
 page-lasting = Do not ask again …
 page-grants = Said beforehand
 page-grants-what = You are not asked about these any more.

@@ -16,6 +16,7 @@ page-try-what = Qu'adviendrait-il d'une commande ? Rien n'est exécuté.
 page-command = Commande
 page-judge = Juger
 page-approve = Approuver
+page-alike = Même réponse pour :
 page-lasting = Ne plus demander …
 page-grants = Dit d'avance
 page-grants-what = La question n'est plus posée pour ceci.

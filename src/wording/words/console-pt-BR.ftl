@@ -16,6 +16,7 @@ page-try-what = O que seria feito de um comando? Nada é executado.
 page-command = Comando
 page-judge = Julgar
 page-approve = Aprovar
+page-alike = Respondidos junto:
 page-lasting = Não perguntar mais …
 page-grants = Dito de antemão
 page-grants-what = Por isto não há mais pergunta.

@@ -20,6 +20,10 @@ ask-staged-password = { $told } This needs administrator permission.
 ask-password-after = The password will be asked for afterwards.
 ask-trust = With A, I trust { $folder }: changes there need no question from then on.
 ask-session = With T, I won't ask again in this session.
+ask-others = { $count ->
+    [one] The answer counts for another one like it, too.
+   *[other] The answer counts for { $count } more like it, too.
+}
 ask-session-hosts = With T, I won't ask again in this session about any address of { $hosts }.
 how-hold = To confirm, hold { $key } for a second; to cancel, hold N.
 how-keys = To confirm, { $yes }; to cancel, { $no }.
@@ -205,6 +209,7 @@ card-risk = Risk { $risk }: { $level ->
    *[high] high
 }
 card-tree = What would run
+card-others = Answered together with it
 card-touches = What it touches
 card-changes = What changes
 card-sandbox = Sandbox

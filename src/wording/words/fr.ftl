@@ -20,6 +20,10 @@ ask-staged-password = { $told } Ceci demande les droits d'administrateur.
 ask-password-after = Le mot de passe sera demandé ensuite.
 ask-trust = Avec A, je fais confiance à { $folder } : les modifications s'y feront sans question.
 ask-session = Avec T, je ne repose plus la question dans cette session.
+ask-others = { $count ->
+    [one] La réponse vaut aussi pour une autre demande du même genre.
+   *[other] La réponse vaut aussi pour { $count } autres demandes du même genre.
+}
 ask-session-hosts = Avec T, je ne repose plus la question dans cette session pour les adresses de { $hosts }.
 how-hold = Pour confirmer, maintenez { $key } pendant une seconde ; pour annuler, maintenez N.
 how-keys = Pour confirmer, { $yes } ; pour annuler, { $no }.
@@ -204,6 +208,7 @@ card-risk = Risque { $risk } : { $level ->
    *[high] élevé
 }
 card-tree = Ce qui serait exécuté
+card-others = Même réponse pour
 card-touches = Ce qui est touché
 card-changes = Ce qui change
 card-sandbox = Confinement

@@ -41,6 +41,8 @@ help-approve-turn = La même chose aussi, jusqu'à votre prochain message à l'a
 help-approve-session = La même chose aussi, jusqu'à la fin de la session
 help-approve-today = La même chose aussi, jusqu'à la fin de la journée dans ce dossier
 help-approve-always = La même chose aussi, désormais, dans ce dossier
+help-approve-alike = Répondre à toutes les questions en attente du même genre, que `guarda pending` montre ensemble
+help-deny-alike = Répondre à toutes les questions en attente du même genre, que `guarda pending` montre ensemble
 help-deny-reason = La raison du refus ; elle est envoyée au modèle
 help-modify-command = La nouvelle commande, entre guillemets ; sans elle, votre éditeur s'ouvre
 help-silence-minutes = Pendant combien de minutes rien n'est demandé (au plus un jour), ou off
@@ -256,6 +258,7 @@ help-approve-more =
       guarda approve 5f0c                  demande le code s'il en faut un
       guarda approve 5f0c --code           lit le code sur l'entrée standard
       guarda approve 5f0c --session        la même chose n'est plus demandée dans cette session
+      guarda approve 5f0c --alike          et à celles que guarda pending montre avec elle
 
     Lisez d'abord la question entière avec `guarda pending` ; elle dit quelles réponses durables elle propose, et ce que chacune couvre. `guarda grants` les montre et y met fin. Approuver exige le fichier `approve-token` du dossier d'état, que n'ont pas ceux qui demandent des actions. Il faut aussi le code de la question, que le garde du corps montre et dit avec elle.
 

@@ -41,6 +41,8 @@ help-approve-turn = O mesmo também, até a sua próxima mensagem ao agente
 help-approve-session = O mesmo também, até o fim da sessão
 help-approve-today = O mesmo também, até o fim do dia nesta pasta
 help-approve-always = O mesmo também, de agora em diante nesta pasta
+help-approve-alike = Responder a todas as perguntas em espera do mesmo tipo, que `guarda pending` mostra juntas
+help-deny-alike = Responder a todas as perguntas em espera do mesmo tipo, que `guarda pending` mostra juntas
 help-deny-reason = O motivo da recusa; é enviado ao modelo
 help-modify-command = O comando novo, entre aspas; sem ele, seu editor é aberto
 help-silence-minutes = Por quantos minutos nada é perguntado (no máximo um dia), ou off
@@ -256,6 +258,7 @@ help-approve-more =
       guarda approve 5f0c                  pede o código, se for preciso
       guarda approve 5f0c --code           lê o código da entrada padrão
       guarda approve 5f0c --session        o mesmo não é mais perguntado nesta sessão
+      guarda approve 5f0c --alike          e as que guarda pending mostra com ela
 
     Leia antes a pergunta inteira com `guarda pending`; ela diz que respostas duradouras oferece, e o que cada uma cobre. `guarda grants` as mostra e acaba com elas. Aprovar exige o arquivo `approve-token` da pasta de estado, que quem pede ações não tem. Exige também o código da pergunta, que o guarda-costas mostra e fala com ela.
 

@@ -94,6 +94,7 @@ hint-command = RUN_COMMAND
 ## Why nobody was asked
 cause-gone = the caller went away
 cause-called-off = it was called off
+cause-granted = a grant that was given meanwhile covers it
 cause-not-awaited = the command went on without the answer
 cause-silenced = silence was asked for; `guarda silence off` ends it
 cause-muted = silence was asked for and lasts { $seconds ->

@@ -94,6 +94,7 @@ hint-command = RUN_COMMAND
 ## Pourquoi personne n'a été consulté
 cause-gone = celui qui demandait est parti
 cause-called-off = la demande a été retirée
+cause-granted = une autorisation donnée entre-temps vaut aussi pour ceci
 cause-not-awaited = la commande a continué sans attendre la réponse
 cause-silenced = le silence a été activé ; `guarda silence off` y met fin
 cause-muted = le silence est actif pour encore { $seconds ->

@@ -94,6 +94,7 @@ hint-command = RUN_COMMAND
 ## Por que ninguém foi consultado
 cause-gone = quem pediu foi embora
 cause-called-off = o pedido foi retirado
+cause-granted = uma permissão dada nesse meio-tempo também vale para isto
 cause-not-awaited = o comando seguiu sem esperar a resposta
 cause-silenced = o silêncio foi ativado; `guarda silence off` o encerra
 cause-muted = o silêncio está ativo por mais { $seconds ->

@@ -20,6 +20,10 @@ ask-staged-password = { $told } Isto precisa de permissão de administrador.
 ask-password-after = Depois, a senha será pedida.
 ask-trust = Com A, passo a confiar em { $folder }: as mudanças ali deixam de precisar de pergunta.
 ask-session = Com T, não pergunto mais nesta sessão.
+ask-others = { $count ->
+    [one] A resposta vale também para mais um pedido do mesmo tipo.
+   *[other] A resposta vale também para mais { $count } pedidos do mesmo tipo.
+}
 ask-session-hosts = Com T, não pergunto mais nesta sessão por nenhum endereço de { $hosts }.
 how-hold = Para confirmar, segure { $key } por um segundo; para cancelar, segure N.
 how-keys = Para confirmar, { $yes }; para cancelar, { $no }.
@@ -204,6 +208,7 @@ card-risk = Risco { $risk }: { $level ->
    *[high] alto
 }
 card-tree = O que seria executado
+card-others = Respondidos junto
 card-touches = O que é tocado
 card-changes = O que muda
 card-sandbox = Confinamento

@@ -171,6 +171,27 @@ def lasting(page):
     page.goto(f"{ORIGIN}/console/#/")
 
 
+def alike(page):
+    """Questions of one kind are one card, and one answer."""
+    asked = [Asked(f"curl -sS http://127.0.0.1:1/{name}", session="alike") for name in "abc"]
+    card = page.locator(".card")
+    for name in "abc":
+        expect(card).to_contain_text(f"curl -sS http://127.0.0.1:1/{name}")
+    expect(card).to_have_count(1)
+    expect(card.locator(".alike li")).to_have_count(2)
+    check_access(page, "several at once")
+    for width in [390, 1280]:
+        page.set_viewport_size({"width": width, "height": 844})
+        wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        assert not wide, f"several questions are wider than {width} pixels"
+        shot(page, f"alike-{width}")
+    page.set_viewport_size({"width": 1100, "height": 800})
+    # An answer is meant for what has been visible for a moment.
+    page.wait_for_timeout(1000)
+    card.get_by_role("button", name="Approve").click()
+    assert [one.end()[1] for one in asked] == ["person:console"] * 3, [one.reply for one in asked]
+
+
 def changes(page):
     """Another command in the place of the one asked for is judged and asked again, by the keyboard alone."""
     asked = Asked("touch asked-for")
@@ -936,6 +957,7 @@ with sync_playwright() as playwright:
     races(browser, page)
     network(browser, page)
     lasting(page)
+    alike(page)
     undone(browser, page)
     strangers(browser, page)
     commands(browser, page)

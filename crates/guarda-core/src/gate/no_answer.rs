@@ -27,6 +27,9 @@ pub enum NoAnswer {
     /// The client that asked its own person withdrew the question.
     #[error("its asker took it back")]
     TakenBack,
+    /// A grant that was given while it was open covers it.
+    #[error("a grant that was given meanwhile covers it")]
+    Granted,
     /// The command went on without waiting for the answer.
     #[error("the command did not wait for the answer")]
     NotAwaited,

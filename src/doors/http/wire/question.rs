@@ -41,6 +41,8 @@ pub struct Question {
     prompt: String,
     /// The lasting answers that it accepts besides `yes`, the shortest first.
     offers: Vec<Offer>,
+    /// The numbers of the other open questions of the same kind, which one answer can settle together with it; see `alike` of an answer.
+    alike: Vec<String>,
     /// Whether it is about hosts that a running command wants.
     about_hosts: bool,
     /// Whether the command has gone on without an answer. A yes is then kept for ten minutes, for the next run of the
@@ -150,6 +152,7 @@ impl Question {
             effect: prompt.effect.clone(),
             prompt: prompt.spoken.clone(),
             offers: Offer::all(&prompt),
+            alike: open.alike.iter().map(ToString::to_string).collect(),
             about_hosts: prompt.is_for_hosts(),
             late: prompt.is_late(),
             code,

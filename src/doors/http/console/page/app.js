@@ -96,7 +96,14 @@ async function refresh() {
   // The language changed during the request. Another call will show the list in the new language.
   if (spoken !== document.documentElement.lang) return;
   const list = find("list");
-  const open = new Set(questions.map((question) => question.id));
+  // Questions that one answer settles together are one card, at the place of the oldest.
+  const folded = new Set();
+  const heads = questions.filter(({ id, alike }) => {
+    if (folded.has(id)) return false;
+    for (const other of alike) folded.add(other);
+    return true;
+  });
+  const open = new Set(heads.map((question) => question.id));
   for (const [id, { made }] of cards) {
     if (open.has(id)) continue;
     const held = made.contains(document.activeElement);
@@ -104,14 +111,14 @@ async function refresh() {
     cards.delete(id);
     if (held) find("main").focus();
   }
-  for (const question of questions) {
-    const known = cards.get(question.id);
-    if (known) known.update(question);
-    else {
-      const fresh = card(question, word, answer);
-      cards.set(question.id, fresh);
-      list.append(fresh.made);
+  for (const question of heads) {
+    let known = cards.get(question.id);
+    if (!known) {
+      known = card(question, word, answer);
+      cards.set(question.id, known);
+      list.append(known.made);
     }
+    known.update(question, questions.filter(({ id }) => question.alike.includes(id)));
   }
   find("none").hidden = questions.length > 0;
   const count = questions.length ? `(${questions.length}) ` : "";

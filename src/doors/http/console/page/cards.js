@@ -67,6 +67,8 @@ export function card(question, word, answer) {
   const left = element("span", {}, "");
   const note = element("p", { role: "status", className: "note" }, "");
   const text = element("pre", { tabIndex: 0, className: "command" }, code(question.object));
+  const kin = element("ul", { className: "paths" });
+  const beside = element("div", { className: "alike", hidden: true }, element("strong", {}, word("alike")), kin);
   const list = question.effects ? changes(question.effects, word) : null;
   const end = element("div", {});
   const made = element("li", { className: `card ${question.status}`, tabIndex: -1, lang: question.language },
@@ -78,6 +80,7 @@ export function card(question, word, answer) {
     question.effects ? element("p", { className: "told" }, together(question.effects.text)) : null,
     question.effects ? notes(question.effects) : null,
     text,
+    beside,
     facts([
       [word("folder"), question.cwd ? path(question.cwd) : null],
       [word("asker"), question.asker ? code(question.asker) : null],
@@ -109,7 +112,7 @@ export function card(question, word, answer) {
     yes.disabled = no.disabled = send.disabled = true;
     for (const button of further) button.disabled = true;
     try {
-      await answer(question.id, body);
+      await answer(question.id, alike.length && body.answer !== "modify" ? { ...body, alike } : body);
     } catch (error) {
       note.replaceChildren(trouble(error));
       no.disabled = send.disabled = false;
@@ -155,5 +158,13 @@ export function card(question, word, answer) {
       ? word(count === 1 ? "second" : "seconds", { count })
       : word("minutes", { count: Math.ceil(count / 60) });
   };
-  return { made, tick, update: (fresh) => { question.expires = fresh.expires; } };
+  // An answer is meant for what has been visible for a moment.
+  let alike = [];
+  const update = (fresh, same) => {
+    question.expires = fresh.expires;
+    kin.replaceChildren(...same.map(({ object }) => element("li", {}, code(object))));
+    beside.hidden = same.length === 0;
+    setTimeout(() => { alike = same.map(({ id }) => id); }, 600);
+  };
+  return { made, tick, update };
 }
