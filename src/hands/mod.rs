@@ -285,7 +285,8 @@ impl Hands {
         let ids =
             Some(situation.undoes.clone()).filter(|ids| !ids.is_empty() && !situation.undoes_setting)?;
         let stages = self.config.stages.clone()?;
-        tokio::task::spawn_blocking(move || stages.undoing_all(&ids)).await.ok()
+        let within = situation.undoes_within.clone();
+        tokio::task::spawn_blocking(move || stages.undoing_all(&ids, within.as_deref())).await.ok()
     }
 
     /// The abilities of this machine's sandbox.

@@ -2,9 +2,10 @@
 //! `GUARDA_STAGE_SCRIPTS` is their number, `GUARDA_STAGE_SEED` the first seed.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use guarda_sandbox::stage::Budget;
+use guarda_sandbox::stage::{Budget, NotUndone};
+use uuid::Uuid;
 
 use crate::ground::{Ground, Look, look, plain, same};
 
@@ -98,6 +99,43 @@ fn set_times(mut found: BTreeMap<PathBuf, Look>, begun: i64) -> BTreeMap<PathBuf
     found
 }
 
+/// Entries without what a copy does not have: its own number, and its folder's time.
+fn content(found: &BTreeMap<PathBuf, Look>) -> BTreeMap<&Path, (u32, u32, &[u8])> {
+    found
+        .iter()
+        .map(|(path, look)| (path.as_path(), (look.kind, look.mode, look.content.as_slice())))
+        .collect()
+}
+
+/// One path of a deed goes back alone, and comes again.
+fn part(
+    ground: &Ground,
+    (id, path): (Uuid, &Path),
+    (before, after): (&BTreeMap<PathBuf, Look>, &BTreeMap<PathBuf, Look>),
+    what: &str,
+) {
+    let what = format!("{} of {what}", path.display());
+    let new = Uuid::now_v7();
+    let undone = match ground.stages.restore(id, path, new) {
+        Ok(undone) => undone.paths,
+        // Only its attributes were changed, or this user may not read it.
+        Err(NotUndone::Unknown(_) | NotUndone::Fault(_) | NotUndone::Unkept(_)) => {
+            return same(after, &look(&ground.home, true), &format!("not restored: {what}"));
+        }
+        Err(error) => panic!("{error}: {what}"),
+    };
+    assert!(undone.iter().all(|one| one.starts_with(path)), "{undone:?} {what}");
+    // A folder that stays keeps its own attributes.
+    let within = |one: &Path| undone.iter().any(|path| ground.home.join(one).starts_with(path));
+    let is = look(&ground.home, true);
+    let mut wanted = content(after);
+    wanted.retain(|one, _| !within(one));
+    wanted.extend(content(before).into_iter().filter(|(one, _)| within(one)));
+    assert!(content(&is) == wanted, "restored: {what}");
+    ground.stages.undo(new).unwrap_or_else(|e| panic!("{e}\n{what}"));
+    same(after, &look(&ground.home, true), &format!("and again: {what}"));
+}
+
 /// Tries one script; returns whether it changed anything.
 fn tried(seed: u64) -> bool {
     let script = script(seed);
@@ -117,10 +155,12 @@ fn tried(seed: u64) -> bool {
     if effects.is_empty() {
         // All but the times of folders, which moved on.
         let still = |found: BTreeMap<PathBuf, Look>| set_times(found, begun);
-        same(&still(look(&clone, true)), &still(after), &what);
+        same(&still(look(&clone, true)), &still(after.clone()), &what);
     }
     if let Some(held) = ground.stages.held().first() {
         assert_eq!(held.id, id);
+        let path = &held.paths[Dice::of(seed).below(held.paths.len())];
+        part(&ground, (id, path), (&before, &after), &what);
         ground.stages.undo(id).unwrap_or_else(|e| panic!("{e}\n{what}"));
     } else {
         assert_eq!(committed.names, 0);

@@ -223,8 +223,8 @@ fn as_one(seed: u64) -> usize {
     let what = format!("seed {seed}: {told:#?}");
     let (Some(first), Some(last)) = (done.first(), done.last()) else { return 0 };
     let ids: Vec<Uuid> = done.iter().rev().map(|deed| deed.id).collect();
-    assert_eq!(ground.stages.in_the_way_of_all(&ids), Vec::<PathBuf>::new(), "{what}");
-    let foreseen = ground.stages.undoing_all(&ids);
+    assert_eq!(ground.stages.in_the_way_of_all(&ids, None), Vec::<PathBuf>::new(), "{what}");
+    let foreseen = ground.stages.undoing_all(&ids, None);
     let undone =
         ground.stages.undo_all(&ids, Uuid::now_v7()).unwrap_or_else(|error| panic!("{error}\n{what}"));
     same(&first.before, &tree(&ground.home), &what);
@@ -254,7 +254,7 @@ fn as_one(seed: u64) -> usize {
     }
     plain(&ground.home, &format!("rm -f {0}; echo mine > {0}", path.display()));
     let now = tree(&ground.home);
-    assert!(ground.stages.in_the_way_of_all(&ids).contains(path), "{path:?} {what}");
+    assert!(ground.stages.in_the_way_of_all(&ids, None).contains(path), "{path:?} {what}");
     match ground.stages.undo_all(&ids, Uuid::now_v7()) {
         Err(NotUndone::Changed(paths)) => assert!(paths.contains(path), "{paths:?} {what}"),
         other => panic!("{other:?} {what}"),

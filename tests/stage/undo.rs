@@ -171,6 +171,43 @@ fn what_was_changed_since_is_named_and_copied_beside() {
 }
 
 #[test]
+fn one_file_of_a_deed_goes_back_alone() {
+    let scene = Project::with_undo("workspace", "");
+    let id =
+        scene.run("sed -i s/one/1/ a.txt && rm src/b.txt && echo x > new && mkdir whole && echo y > whole/c");
+    let state = |scene: &Project| ["a.txt", "src/b.txt", "new", "whole/c"].map(|path| scene.read(path));
+    let some = |texts: [Option<&str>; 4]| texts.map(|text| text.map(str::to_owned));
+    let after = some([Some("1\ntwo\n"), None, Some("x\n"), Some("y\n")]);
+    assert_eq!(state(&scene), after);
+
+    let undone = scene.guarda(&["--", "a.txt"]);
+    assert_eq!(undone.code, 0, "{undone:?}");
+    assert_eq!(state(&scene), some([Some("one\ntwo\n"), None, Some("x\n"), Some("y\n")]));
+    let undone = scene.guarda(&[&id, "--", "src"]);
+    assert_eq!((undone.code, scene.read("src/b.txt").as_deref()), (0, Some("three\n")), "{undone:?}");
+    let undone = scene.guarda(&[&id, "--", "./new"]);
+    assert_eq!((undone.code, scene.read("new")), (0, None), "{undone:?}");
+    assert_eq!(scene.recorded("undo").len(), 3, "each is a deed on the record");
+    // A file that came with its folder does not go alone, and what was changed since stays.
+    let refused = scene.guarda(&["--", "whole/c"]);
+    assert!(refused.code == 1 && refused.out.contains("whole/c"), "{refused:?}");
+    assert_eq!(scene.held().len(), 1 + 3, "the deed and its three parts");
+
+    // Each part can be undone, and then the whole.
+    for part in &scene.held()[..3] {
+        let undone = scene.guarda(&[part["id"].as_str().unwrap()]);
+        assert_eq!(undone.code, 0, "{undone:?}");
+    }
+    assert_eq!(state(&scene), after);
+    std::fs::write(scene.work.join("a.txt"), "somebody else\n").unwrap();
+    let refused = scene.guarda(&["--", "a.txt"]);
+    assert!(refused.code == 1 && refused.out.contains("a.txt"), "{refused:?}");
+    assert_eq!(scene.read("a.txt").as_deref(), Some("somebody else\n"));
+    let undone = scene.guarda(&[&id, "--", "src/b.txt"]);
+    assert_eq!((undone.code, scene.read("src/b.txt").as_deref()), (0, Some("three\n")), "{undone:?}");
+}
+
+#[test]
 fn an_action_is_undone_over_http() {
     let scene = Project::with_undo("workspace", "");
     let id = scene.run("rm a.txt");

@@ -11,6 +11,8 @@ Examples:
   guarda undo --turn                   undo everything since your last message to the agent
   guarda undo --session                undo everything that the agent's conversation changed
   guarda undo --since 14:30            undo everything done since 14:30, by anyone
+  guarda undo -- src/main.rs           put this file alone back as it was before its last change
+  guarda undo 0193e7d2 -- src          only what this action changed in src
   guarda undo --list                   list what can be undone, until when, and the space it takes
   guarda undo --show 0193e7d2          show what this undo would change, path by path
   guarda undo 0193e7d2-5b0e-7c3a-9f1e-2a4b6c8d0e1f
@@ -47,6 +49,10 @@ pub(in crate::cli) struct UndoArgs {
     /// Print the result as JSON
     #[arg(long)]
     pub(in crate::cli) json: bool,
+    /// Put back this path alone, as it was before the action; default: before the last one that changed it
+    #[arg(last = true, value_name = "PATH", value_hint = ValueHint::AnyPath,
+        conflicts_with_all = ["list", "show", "beside", "turn", "since", "session"])]
+    pub(in crate::cli) path: Option<PathBuf>,
 }
 
 /// A time as an `UNDO` names it: hours and minutes as they are, everything else in RFC 3339.

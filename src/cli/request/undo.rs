@@ -20,6 +20,8 @@ use crate::wording::words::{Precision, Words, moment};
 use guarda_core::action::{AT, Sessions, UndoOf, UndoSince};
 use guarda_sandbox::stage::{NotUndone, Stages};
 
+/// The latest action that changed a path.
+const LAST: &str = "last";
 /// The shortest accepted prefix of an id.
 const SHORTEST: usize = 8;
 
@@ -54,6 +56,12 @@ fn act(words: &Words, args: UndoArgs) -> Result<ExitStatus, CliError> {
     let several = all.is_some();
     let (target, session) = match all {
         Some((of, session)) => (Some(of), session),
+        None if let Some(path) = &args.path => {
+            let given = args.id.is_some().then(|| named(words, &args)).transpose()?.flatten();
+            let id = given.or(args.id).unwrap_or_else(|| LAST.to_owned());
+            let path = std::path::absolute(path)?.display().to_string();
+            (Some(UndoOf::Part { id, path }.to_string()), None)
+        }
         // The service reports an id that it does not know.
         None => (named(words, &args)?.or(args.id), None),
     };
@@ -79,7 +87,7 @@ fn act(words: &Words, args: UndoArgs) -> Result<ExitStatus, CliError> {
         terminal::out(&format!("{}\n", answered.text));
     } else {
         terminal::out(&act::page(words, &answered));
-        if text(&answered.body, "error") == "changed" && !several {
+        if text(&answered.body, "error") == "changed" && !several && args.path.is_none() {
             let id = target.unwrap_or_default();
             terminal::out(&format!("{}\n", words.say("undo-beside", &[("given", id.into())])));
         } else if text(&answered.body, "outcome") == "done" {

@@ -63,10 +63,10 @@ async fn look(config: &HandsConfig, action: &Action, situation: &Situation) -> R
         }
         Action::File(operation) => file(operation, situation),
         Action::Undo { .. } if !situation.undoes_setting => {
-            let (Some(stages), ids) = (config.stages.clone(), situation.undoes.clone()) else {
-                return Ok(());
-            };
-            let looked = tokio::task::spawn_blocking(move || stages.in_the_way_of_all(&ids)).await;
+            let Some(stages) = config.stages.clone() else { return Ok(()) };
+            let (ids, within) = (situation.undoes.clone(), situation.undoes_within.clone());
+            let looked =
+                tokio::task::spawn_blocking(move || stages.in_the_way_of_all(&ids, within.as_deref())).await;
             match looked.unwrap_or_default().first() {
                 Some(path) => Err(Ended::Changed(path.display().to_string())),
                 None => Ok(()),

@@ -1,6 +1,6 @@
 //! UNDO (feature N7): takes back an action's changes, or those of several actions, exactly or not at all.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
@@ -9,6 +9,7 @@ use guarda_core::output::{Ended, FailureKind, RawOutput};
 use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::stage::{NotUndone, Note};
 
+use crate::devices::filesystem::paths::{self, Walk};
 use crate::hands::deeds::Deed;
 use crate::hands::settings::{SettingChange, Settings, same};
 use crate::hands::{HandsConfig, desktop::dispatch, staging::stageable, staging::undoable};
@@ -34,16 +35,33 @@ pub(in crate::hands) fn place(
     situation: &mut Situation,
 ) {
     let session = guarda_journal::session_of(situation.session.as_deref()).unwrap_or_default();
-    let found = select(all(config, settings), of, &session, claims.turn.as_deref());
-    let paths: Vec<&PathBuf> = found.iter().filter_map(|one| one.paths.as_ref()).flatten().collect();
+    situation.undoes_within = of.path().map(|path| real(path, situation));
+    let within = situation.undoes_within.clone();
+    let mut found = select(all(config, settings), of, &session, claims.turn.as_deref());
+    if let Some(within) = &within {
+        found.retain(|one| one.paths.iter().flatten().any(|path| path.starts_with(within)));
+        found.truncate(1);
+    }
+    let limited = |path: &&PathBuf| within.as_ref().is_none_or(|within| path.starts_with(within));
+    let paths: Vec<&PathBuf> =
+        found.iter().filter_map(|one| one.paths.as_ref()).flatten().filter(limited).collect();
     situation.undoes_setting = found.iter().all(|one| one.paths.is_none());
     if !situation.undoes_setting {
         situation.roots = stageable::roots(config, profile, situation);
     }
     let own = found.iter().all(|one| one.paths.is_none() || one.note.session == session);
-    let within = |path: &&PathBuf| situation.roots.iter().any(|root| path.starts_with(root));
-    situation.undoes_own = own && paths.iter().all(within);
+    let inside = |path: &&PathBuf| situation.roots.iter().any(|root| path.starts_with(root));
+    situation.undoes_own = own && paths.iter().all(inside);
     situation.undoes = found.into_iter().map(|one| one.id).collect();
+}
+
+/// The real path of what a person or a client names. A link is meant itself.
+fn real(path: &str, situation: &Situation) -> PathBuf {
+    let written = paths::of_person(path, Path::new(&situation.home), Path::new(&situation.cwd));
+    match (written.parent(), written.file_name()) {
+        (Some(parent), Some(name)) => Walk::default().follow(parent).real.join(name),
+        _ => Walk::default().follow(&written).real,
+    }
 }
 
 /// Everything that can be undone, the latest first.
@@ -78,6 +96,11 @@ fn select(all: Vec<Standing>, of: &UndoOf, session: &str, turn: Option<&str>) ->
                 .or_else(|| last(&|note| is_named(&note.session, session)))
                 .map(|one| one.id);
             Box::new(move |one| Some(one.id) == last)
+        }
+        UndoOf::Part { id, .. } if id.eq_ignore_ascii_case("last") => Box::new(|one| one.stands),
+        UndoOf::Part { id, .. } => {
+            let named = id.parse::<Uuid>().ok();
+            Box::new(move |one| Some(one.id) == named || one.note.audit_id == *id)
         }
         UndoOf::Deed(of) => {
             let id = of.parse::<Uuid>().ok();
@@ -216,10 +239,14 @@ async fn undo_files(deed: &Deed<'_>, files: Vec<Uuid>) -> Result<Vec<String>, Ra
         return Ok(Vec::new());
     };
     let (note, new) = (deed.note(), deed.run.id);
+    let within = deed.situation.undoes_within.clone();
     let words = crate::wording::words(deed.config.language);
     let undone = tokio::task::spawn_blocking(move || {
         let before: Vec<Option<Note>> = files.iter().map(|id| stages.noted(*id)).collect();
-        let undone = stages.undo_all(&files, new)?;
+        let undone = match (&within, files.as_slice()) {
+            (Some(path), [id]) => vec![stages.restore(*id, path, new)?],
+            _ => stages.undo_all(&files, new)?,
+        };
         let group = (undone.len() > 1).then_some(new);
         for ((undone, id), before) in undone.iter().zip(&files).zip(before) {
             let what = before.as_ref().map_or_else(|| id.to_string(), |before| before.what.clone());
@@ -262,6 +289,9 @@ fn nothing(of: &UndoOf) -> String {
         }
         UndoOf::All { since: UndoSince::Turn, .. } => format!(
             "nothing is held of the last message, or this client does not tell its messages apart: name the session, or a time; {list}"
+        ),
+        UndoOf::Part { id, path } => format!(
+            "nothing is held of {path} alone (deed: {id}): it was not changed, or together with the folder that it is in; {list}"
         ),
         UndoOf::Deed(of) => {
             format!("nothing is held of {of}: it changed nothing, was undone already, or is too old; {list}")

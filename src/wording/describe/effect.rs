@@ -40,7 +40,11 @@ pub(in crate::wording) fn arguments(words: &Words, action: &Action) -> Vec<(&'st
         Object::Switch(switch) => vec![("switch", <&str>::from(switch).into())],
         Object::Repeat(what) => vec![("what", <&str>::from(what).into())],
         Object::Seconds(seconds) => vec![("seconds", usize::from(seconds.unsigned_abs()).into())],
-        Object::Undo(of) => vec![("run", of.name().into()), ("time", spoken(of.time()).into())],
+        Object::Undo(of) => vec![
+            ("run", of.name().into()),
+            ("time", spoken(of.time()).into()),
+            ("path", of.path().map_or_else(String::new, |path| place(words, path)).into()),
+        ],
     }
 }
 

@@ -125,6 +125,7 @@ effect-file-delete = { $kind ->
 effect-file-mkdir = create the folder { $name }
 effect-undo = { $run ->
     [given] undo an earlier action
+    [part] undo what was done to { $path }
     [turn] undo everything since the last message
     [session] undo everything that this session changed
     [since] undo everything since { $time }

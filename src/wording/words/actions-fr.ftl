@@ -125,6 +125,7 @@ effect-file-delete = { $kind ->
 effect-file-mkdir = créer le dossier { $name }
 effect-undo = { $run ->
     [given] annuler une action précédente
+    [part] annuler ce qui a été fait à { $path }
     [turn] annuler tout ce qui a été fait depuis le dernier message
     [session] annuler tout ce que cette session a changé
     [since] annuler tout ce qui a été fait depuis { $time }

@@ -125,6 +125,7 @@ effect-file-delete = { $kind ->
 effect-file-mkdir = criar a pasta { $name }
 effect-undo = { $run ->
     [given] desfazer uma ação anterior
+    [part] desfazer o que foi feito em { $path }
     [turn] desfazer tudo desde a última mensagem
     [session] desfazer tudo o que esta sessão mudou
     [since] desfazer tudo desde { $time }

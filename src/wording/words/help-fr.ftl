@@ -27,6 +27,7 @@ help-undo-beside = Copie les anciennes versions dans ce dossier, qui doit être 
 help-undo-turn = Annule tout depuis votre dernier message dans la conversation
 help-undo-since = Annule tout depuis ce moment : 14:30, 30m, 2h, 2026-11-21 ou 2026-11-21T18:00:00Z
 help-undo-session = Annule tout ce que cette session (conversation) a changé ; sans nom, la dernière qui a changé quelque chose. Avec --turn ou --since, seulement ce qu'elle a fait
+help-undo-path = Remettre ce chemin seul comme avant l'action ; par défaut : avant la dernière qui l'a changé
 help-blame-path = Le fichier ou le dossier ; il peut ne plus exister
 help-blame-lines = Le nombre de changements
 help-blame-all = Montre tous les changements
@@ -213,6 +214,8 @@ help-undo-more =
       guarda undo --turn                   annuler tout depuis votre dernier message à l'agent
       guarda undo --session                annuler tout ce que la conversation de l'agent a changé
       guarda undo --since 14:30            annuler tout depuis 14 h 30, quel qu'en soit l'auteur
+      guarda undo -- src/main.rs           seul ce fichier revient à avant son dernier changement
+      guarda undo 0193e7d2 -- src          seulement ce que cette action a changé dans src
       guarda undo --list                   lister ce qui peut être annulé, et jusqu'à quand
       guarda undo --show 0193e7d2          montrer ce qui serait changé, chemin par chemin
       guarda undo 0193e7d2-5b0e-7c3a-9f1e-2a4b6c8d0e1f

@@ -27,6 +27,7 @@ help-undo-beside = Copia as versões antigas para esta pasta, que deve estar vaz
 help-undo-turn = Desfaz tudo desde a sua última mensagem na conversa
 help-undo-since = Desfaz tudo desde este momento: 14:30, 30m, 2h, 2026-11-21 ou 2026-11-21T18:00:00Z
 help-undo-session = Desfaz tudo o que esta sessão (conversa) mudou; sem nome, a última que mudou algo. Com --turn ou --since, só o que ela fez
+help-undo-path = Devolver só este caminho ao que era antes da ação; padrão: antes da última que o mudou
 help-blame-path = O arquivo ou a pasta; pode não existir mais
 help-blame-lines = O número de mudanças
 help-blame-all = Mostra todas as mudanças
@@ -213,6 +214,8 @@ help-undo-more =
       guarda undo --turn                   desfazer tudo desde a sua última mensagem ao agente
       guarda undo --session                desfazer tudo o que a conversa do agente mudou
       guarda undo --since 14:30            desfazer tudo desde as 14:30, de quem for
+      guarda undo -- src/main.rs           só este arquivo volta ao que era antes da última mudança
+      guarda undo 0193e7d2 -- src          só o que esta ação mudou em src
       guarda undo --list                   listar o que dá para desfazer, e até quando
       guarda undo --show 0193e7d2          mostrar o que seria mudado, caminho por caminho
       guarda undo 0193e7d2-5b0e-7c3a-9f1e-2a4b6c8d0e1f

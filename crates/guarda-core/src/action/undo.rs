@@ -8,6 +8,8 @@ use super::request::is_session_name;
 const ID: usize = 128;
 /// The longest time, in bytes.
 const TIME: usize = 40;
+/// Between a deed and one of its paths.
+const PART: &str = " -- ";
 /// Every session, in place of a name.
 const ALL: &str = "*";
 
@@ -19,6 +21,13 @@ pub enum UndoOf {
     Last,
     /// One deed, by the id of its action or of its line in the record. An undo of several deeds is one, too.
     Deed(String),
+    /// What a deed changed at a path and below it.
+    Part {
+        /// The deed, as in [`UndoOf::Deed`]; `last` for the latest one that changed the path.
+        id: String,
+        /// The path.
+        path: String,
+    },
     /// Everything that stands, the latest first.
     All {
         /// From when on.
@@ -49,7 +58,7 @@ pub enum Sessions {
 }
 
 impl UndoOf {
-    /// Reads the words of a target: nothing or `last`; an id; `turn`, `session` or `since TIME`, and then `of SESSION` or `of *`.
+    /// Reads the words of a target: nothing or `last`; an id; either of them and `-- PATH`; `turn`, `session` or `since TIME`, and then `of SESSION` or `of *`.
     ///
     /// ```
     /// use guarda_core::action::UndoOf;
@@ -61,6 +70,11 @@ impl UndoOf {
     /// ```
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
+        if let Some((id, path)) = text.split_once(PART) {
+            let (id, path) = (id.to_owned(), path.to_owned());
+            return (!id.is_empty() && is_id(&id) && !path.trim().is_empty())
+                .then_some(Self::Part { id, path });
+        }
         let words: Vec<&str> = text.split_whitespace().collect();
         let (since, rest) = match words.as_slice() {
             [] => return Some(Self::Last),
@@ -80,12 +94,13 @@ impl UndoOf {
         Some(Self::All { since, of })
     }
 
-    /// The name of its message for people: `last`, `given`, `turn`, `session` or `since`.
+    /// The name of its message for people: `last`, `given`, `part`, `turn`, `session` or `since`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Last => "last",
             Self::Deed(_) => "given",
+            Self::Part { .. } => "part",
             Self::All { since: UndoSince::Turn, .. } => "turn",
             Self::All { since: UndoSince::Session, .. } => "session",
             Self::All { since: UndoSince::Time(_), .. } => "since",
@@ -97,8 +112,14 @@ impl UndoOf {
     pub fn time(&self) -> &str {
         match self {
             Self::All { since: UndoSince::Time(time), .. } => time,
-            Self::All { .. } | Self::Last | Self::Deed(_) => "",
+            Self::All { .. } | Self::Last | Self::Deed(_) | Self::Part { .. } => "",
         }
+    }
+
+    /// The path to which it is limited, as given; `None` if there is none.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        if let Self::Part { path, .. } = self { Some(path) } else { None }
     }
 }
 
@@ -107,6 +128,7 @@ impl fmt::Display for UndoOf {
         match self {
             Self::Last => Ok(()),
             Self::Deed(id) => out.write_str(id),
+            Self::Part { id, path } => write!(out, "{id}{PART}{path}"),
             Self::All { since, of } => {
                 match since {
                     UndoSince::Turn => out.write_str("turn"),
@@ -149,6 +171,11 @@ mod tests {
             ("since 14:30", "since"),
             ("since 2026-11-28T14:30:00.5+02:00 of desk", "since"),
             ("since", "given"),
+            ("last -- src/a b.txt", "part"),
+            ("desk-20261122_001 -- /a -- b", "part"),
+            ("last -- ", ""),
+            ("a b -- c", ""),
+            (" -- c", ""),
             ("since now", ""),
             ("turn of", ""),
             ("turn of a b", ""),
@@ -163,7 +190,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_read_is_the_same_when_it_is_read_again(text in "(turn|session|since|last|of|[ *:0-9a-zA-Z@._-]){0,12}") {
+        fn whatever_is_read_is_the_same_when_it_is_read_again(text in "(turn|session|since|last|of| -- |[ *:0-9a-zA-Z@._/-]){0,12}") {
             if let Some(read) = UndoOf::read(&text) {
                 prop_assert_eq!(UndoOf::read(&read.to_string()), Some(read));
             }

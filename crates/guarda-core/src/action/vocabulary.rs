@@ -338,7 +338,7 @@ vocabulary! {
     FileMkdir = "FILE_MKDIR": Files, Here, Text, "folder path", "makes a folder";
         |fields| Ok(Action::File(FileOperation::MakeFolder(fields.target()?)));
         Action::File(FileOperation::MakeFolder(path)) => Object::Path(path);
-    Undo = "UNDO": Judged, Here, Run, "id of a run; `turn`: since the last message of the person, `session`, or `since 14:30`; the last run if it is missing", "undoes what a run changed";
+    Undo = "UNDO": Judged, Here, Run, "id of a run, and ` -- PATH` for that path alone; `turn`: since the last message of the person, `session`, or `since 14:30`; the last run if it is missing", "undoes what a run changed";
         |fields| Ok(Action::Undo { of: read::undo(fields)? });
         Action::Undo { of } => Object::Undo(of);
     Unknown = "UNKNOWN": Unknown, Out, Nothing, "", "nothing: the request was not understood";

@@ -84,6 +84,8 @@ pub struct Situation {
     pub settings: Vec<String>,
     /// The deeds that an `UNDO` reverts, the latest first; empty if none can be undone.
     pub undoes: Vec<uuid::Uuid>,
+    /// The path to which an `UNDO` is limited; `None` if it reverts all of each deed.
+    pub undoes_within: Option<PathBuf>,
     /// Whether an `UNDO` only restores settings of the desktop, such as the volume.
     pub undoes_setting: bool,
     /// Whether this session itself made every change that an `UNDO` would revert, inside its own folders.

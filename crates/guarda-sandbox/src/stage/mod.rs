@@ -22,7 +22,7 @@ use entries::tree;
 use overlay::report;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use vault::{announced, commit, keep, plan, recover, room, undo};
+use vault::{announced, commit, keep, plan, recover, restore, room, undo};
 
 use rustix::fs::{AtFlags, FileType};
 use uuid::Uuid;
@@ -236,6 +236,29 @@ impl Stages {
             Some(Reply::Undo(done)) => done,
             _ => Err(undo::give_up(&self.config, new, fault)),
         }
+    }
+
+    /// Puts back what a deed changed at this real path and below it; the rest of the deed stays as it is. That is the deed `new`, and
+    /// held like any other.
+    ///
+    /// # Errors
+    /// The reason why it was not restored.
+    pub fn restore(&self, id: Uuid, path: &Path, new: Uuid) -> Result<Undone, NotUndone> {
+        let (waiting, run, paths, failed) = {
+            let _turn = alone(&self.turn);
+            let waiting = announced::waiting(&self.config);
+            let (run, paths, failed) = restore::restore(&self.config, id, path, new)?;
+            (waiting, run, paths, failed)
+        };
+        let left = Kept { config: self.config.clone(), turn: Turn::clone(&self.turn), run }.done()?;
+        if let Some(fault) = failed {
+            if left == Left::Held {
+                self.undo(new)?;
+            }
+            return Err(fault.into());
+        }
+        announced::keep_again(&self.config, waiting, &paths);
+        Ok(Undone { id: new, names: paths.len() as u64, paths, final_because: None })
     }
 
     /// Copies the old versions of a deed into a folder, given by its real path, and returns their number.

@@ -55,9 +55,10 @@ impl Stages {
         }
     }
 
-    /// The changes that the undo of these deeds would make, in the same order, for the person who is asked.
+    /// The changes that the undo of these deeds would make, in the same order, for the person who is asked; `within` a path, if only that
+    /// is restored.
     #[must_use]
-    pub fn undoing_all(&self, ids: &[Uuid]) -> Effects {
+    pub fn undoing_all(&self, ids: &[Uuid], within: Option<&Path>) -> Effects {
         let mut all = Effects::default();
         let mut changes: BTreeMap<PathBuf, Change> = BTreeMap::new();
         for effects in ids.iter().filter_map(|id| self.undoing(*id)) {
@@ -65,6 +66,7 @@ impl Stages {
             // What an earlier deed found is what is there in the end.
             changes.extend(effects.changes.into_iter().map(|change| (change.path.clone(), change)));
         }
+        changes.retain(|path, _| within.is_none_or(|within| path.starts_with(within)));
         let kept = |change: &Change| {
             let within = |path: &Path| changes.get(path).is_some_and(|above| above.is.is_none());
             let gone = change.path.ancestors().skip(1).any(within);
@@ -74,10 +76,10 @@ impl Stages {
         all
     }
 
-    /// The paths that stand in the way of an undo of these deeds, as far as that is known without a change. What a later one of them
+    /// The paths that stand in the way of an undo of these deeds, or of what they changed `within` a path, as far as that is known without a change. What a later one of them
     /// changed does not: it will have been undone.
     #[must_use]
-    pub fn in_the_way_of_all(&self, ids: &[Uuid]) -> Vec<PathBuf> {
+    pub fn in_the_way_of_all(&self, ids: &[Uuid], within: Option<&Path>) -> Vec<PathBuf> {
         let held = self.held();
         let mut later: Vec<&PathBuf> = Vec::new();
         let mut found = Vec::new();
@@ -89,6 +91,7 @@ impl Stages {
                 held.iter().find(|held| held.id == *id).into_iter().flat_map(|held: &Held| &held.paths);
             later.extend(paths);
         }
+        found.retain(|path| within.is_none_or(|within| path.starts_with(within)));
         found
     }
 }

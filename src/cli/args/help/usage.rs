@@ -27,7 +27,10 @@ pub(in crate::cli::args) fn usage(
         add(&format!("[{}]", words.say("value-options", &[])));
     }
     for argument in required.into_iter().chain(positional) {
-        add(&argument.to_string());
+        let shown = argument.to_string();
+        // What comes after `--` alone.
+        let last = argument.is_last_set().then(|| format!("[-- <{}>]", shown.trim_matches(['[', ']'])));
+        add(&last.unwrap_or(shown));
     }
     if !command.get_subcommands().any(|sub| !sub.is_hide_set()) {
         return line;

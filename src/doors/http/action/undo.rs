@@ -92,7 +92,7 @@ pub(in crate::doors::http) async fn shown(
             .held()
             .into_iter()
             .find(|held| id.parse() == Ok(held.id) || held.note.as_ref().is_some_and(meant))?;
-        let effects = stages.undoing_all(&stages.together(&held));
+        let effects = stages.undoing_all(&stages.together(&held), None);
         let staged = Staged { effects: &effects, undo_days: None, home: &home, cwd: "" };
         Some(staged.lines(words))
     });

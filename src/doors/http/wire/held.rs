@@ -94,7 +94,10 @@ impl HeldDetail {
         }
         let stages = stages?;
         let held = stages.held().into_iter().find(|held| meant(held.id, held.note.as_ref()))?;
-        Some(Self { deed: (&held).into(), effects: (&stages.undoing_all(&stages.together(&held))).into() })
+        Some(Self {
+            deed: (&held).into(),
+            effects: (&stages.undoing_all(&stages.together(&held), None)).into(),
+        })
     }
 }
 

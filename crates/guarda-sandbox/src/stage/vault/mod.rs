@@ -7,6 +7,7 @@ pub(in crate::stage) mod keep;
 pub(in crate::stage) mod plan;
 pub(in crate::stage) mod recover;
 pub(in crate::stage) mod recovered;
+pub(in crate::stage) mod restore;
 pub(in crate::stage) mod room;
 pub(in crate::stage) mod spots;
 pub(in crate::stage) mod undo;

@@ -117,12 +117,7 @@ pub(in crate::stage) fn undo(
         let plan = run.plan(config).ok_or(NotUndone::Unknown(id))?;
         return finish(config, &run, &plan, progress, steps);
     }
-    let (run, progress) = find(config, id).ok_or_else(|| missing(config, id))?;
-    let plan = run.plan(config).ok_or(NotUndone::Unknown(id))?;
-    if progress.at.saturating_add(config.keep.as_secs()) < crate::stage::run::seconds() {
-        return Err(NotUndone::Expired(id).into());
-    }
-    let (mut plan, progress) = announced::settle(config, &run, plan, progress)?;
+    let (run, mut plan, progress) = ready(config, id)?;
     let State::Done(since) = progress.state else { return Err(NotUndone::Unknown(id).into()) };
     let now = config.now()?;
     let changed = check(config, &mut plan, progress.side, since)?;
@@ -150,6 +145,20 @@ pub(in crate::stage) fn undo(
         return Err(Stopped::Refused(fault.into()));
     }
     finish(config, &run, &plan, turning, steps)
+}
+
+/// A deed that is held, with what an announced one has changed by now.
+pub(in crate::stage) fn ready(
+    config: &StagesConfig,
+    id: Uuid,
+) -> Result<(Run, Plan, Progress), Stopped<NotUndone>> {
+    let (run, progress) = find(config, id).ok_or_else(|| missing(config, id))?;
+    let plan = run.plan(config).ok_or(NotUndone::Unknown(id))?;
+    if progress.at.saturating_add(config.keep.as_secs()) < crate::stage::run::seconds() {
+        return Err(NotUndone::Expired(id).into());
+    }
+    let (plan, progress) = announced::settle(config, &run, plan, progress)?;
+    Ok((run, plan, progress))
 }
 
 /// Carries out the plan, or continues it; rolls it back if that is not possible.
@@ -227,7 +236,7 @@ fn missing(config: &StagesConfig, id: Uuid) -> NotUndone {
 }
 
 /// The paths that were changed since the deed. Differences that are allowed are updated in the plan.
-fn check(
+pub(in crate::stage) fn check(
     config: &StagesConfig,
     plan: &mut Plan,
     side: Side,
