@@ -14,6 +14,7 @@ mod held;
 mod kills;
 mod operations;
 mod owners;
+mod replayed;
 mod session_cell;
 mod session_faults;
 mod session_sockets;

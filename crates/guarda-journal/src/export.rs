@@ -102,13 +102,12 @@ pub fn export(
     }
     each(folder, filter, |line| {
         let result = match format {
-            Format::Json => write!(out, "{}\n{}", if count == 0 { "" } else { "," }, line.fields),
-            Format::Lines => writeln!(out, "{}", line.fields),
+            Format::Json => write!(out, "{}\n{}", if count == 0 { "" } else { "," }, line.fields()),
+            Format::Lines => writeln!(out, "{}", line.fields()),
             Format::Csv => {
-                let cells: Vec<String> = COLUMNS
-                    .iter()
-                    .map(|column| cell(line.fields.get(*column).unwrap_or(&Value::Null)))
-                    .collect();
+                let fields = line.fields();
+                let cells: Vec<String> =
+                    COLUMNS.iter().map(|column| cell(fields.get(*column).unwrap_or(&Value::Null))).collect();
                 writeln!(out, "{}", cells.join(","))
             }
         };

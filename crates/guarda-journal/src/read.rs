@@ -19,8 +19,16 @@ pub struct RecordLine {
     pub place: LinePosition,
     /// Its parsed content.
     pub facts: Facts,
+    /// The line itself, which is a JSON object.
+    text: String,
+}
+
+impl RecordLine {
     /// Every field, as stored.
-    pub fields: Value,
+    #[must_use]
+    pub fn fields(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_default()
+    }
 }
 
 /// Selects lines. Without conditions, all of them.
@@ -48,17 +56,25 @@ pub struct Filter {
 
 impl Filter {
     pub(super) fn wants(&self, line: &RecordLine) -> bool {
-        let time = || line.place.timestamp.parse::<jiff::Timestamp>().ok();
+        self.wants_place(&line.place) && self.wants_facts(&line.place, &line.facts)
+    }
+
+    /// Whether a line at this place may be wanted.
+    fn wants_place(&self, place: &LinePosition) -> bool {
+        let time = || place.timestamp.parse::<jiff::Timestamp>().ok();
         let same =
             |wanted: &Option<String>, value: &str| wanted.as_deref().is_none_or(|wanted| wanted == value);
-        (self.events.is_empty() || self.events.contains(&line.place.event))
-            && same(&self.audit_id, &line.place.audit_id)
-            && (self.status.is_none() || self.status == line.facts.status)
-            && (self.fate.is_none() || self.fate == RequestFate::of(&line.place, &line.facts))
-            && (!self.requests || line.place.event != RecordEvent::Opened)
+        (self.events.is_empty() || self.events.contains(&place.event))
+            && same(&self.audit_id, &place.audit_id)
+            && (!self.requests || place.event != RecordEvent::Opened)
             && self.since.is_none_or(|since| time().is_some_and(|time| time >= since))
             && self.until.is_none_or(|until| time().is_some_and(|time| time < until))
-            && self.text.as_deref().is_none_or(|text| line.facts.command.contains(text))
+    }
+
+    fn wants_facts(&self, place: &LinePosition, facts: &Facts) -> bool {
+        (self.status.is_none() || self.status == facts.status)
+            && (self.fate.is_none() || self.fate == RequestFate::of(place, facts))
+            && self.text.as_deref().is_none_or(|text| facts.command.contains(text))
     }
 }
 
@@ -99,7 +115,11 @@ pub fn each(
             };
             let mut raw = Vec::new();
             while source.read_until(b'\n', &mut raw).is_ok_and(|size| size > 0) {
-                if let Some(line) = parse(&raw).filter(|line| filter.wants(line)) {
+                // Most lines are told by their place alone.
+                if let Some(place) = position(&raw).filter(|place| filter.wants_place(place))
+                    && let Some(line) = rest(place, &raw)
+                    && filter.wants_facts(&line.place, &line.facts)
+                {
                     each(line)?;
                 }
                 raw.clear();
@@ -110,10 +130,16 @@ pub fn each(
 }
 
 pub(super) fn parse(line: &[u8]) -> Option<RecordLine> {
-    let fields: Value = serde_json::from_slice(line).ok()?;
-    let place = serde::Deserialize::deserialize(&fields).ok()?;
-    let facts = serde::Deserialize::deserialize(&fields).ok()?;
-    Some(RecordLine { place, facts, fields })
+    rest(position(line)?, line)
+}
+
+fn position(line: &[u8]) -> Option<LinePosition> {
+    serde_json::from_slice(line).ok()
+}
+
+fn rest(place: LinePosition, line: &[u8]) -> Option<RecordLine> {
+    let text = std::str::from_utf8(line).ok()?.trim_end().to_owned();
+    Some(RecordLine { place, facts: serde_json::from_str(&text).ok()?, text })
 }
 
 /// The files of each session, oldest first.

@@ -7,6 +7,7 @@ mod keyboard;
 mod network;
 mod questions;
 mod redact;
+mod rules;
 mod registry;
 mod service;
 mod speak;
@@ -36,6 +37,7 @@ pub(super) use questions::{
 };
 pub(super) use redact::RedactArgs;
 pub(super) use registry::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
+pub(super) use rules::{ReplayArgs, RulesArgs, RulesCommand, SuggestArgs, TryArgs};
 pub(super) use service::{ServiceCli, ServiceCommand};
 pub(super) use session::{SessionArgs, SessionCommand};
 pub(super) use setup::{SetupArgs, SetupCommand};
@@ -428,39 +430,6 @@ pub(super) enum ConfigCommand {
     Show,
     /// Print the paths of the configuration and the state folder
     Path,
-}
-
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-Examples:
-  guarda rules list
-  guarda rules list --profile forensics
-  guarda rules show delete-trees
-  guarda rules test")]
-pub(super) struct RulesArgs {
-    #[command(subcommand)]
-    pub(super) command: RulesCommand,
-    /// The profile whose rules to use, instead of the configured one: desktop, workspace, forensics or container
-    #[arg(long, global = true, value_parser = offered::profile(), hide_possible_values = true)]
-    pub(super) profile: Option<guarda_core::policy::Profile>,
-    /// The configuration file, instead of $GUARDA_CONFIG or the default location
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) config: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Subcommand)]
-pub(super) enum RulesCommand {
-    /// List every rule in force, with its verdict and its reason
-    List,
-    /// Print one rule with its conditions and examples
-    Show {
-        /// The rule's id, as `guarda check` and `guarda rules list` print it
-        id: String,
-    },
-    /// Test the examples of all rules
-    Test,
-    /// Print the built-in rules of all profiles as a document
-    Document,
 }
 
 #[derive(Debug, Args)]

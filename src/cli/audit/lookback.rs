@@ -115,7 +115,7 @@ fn judged(mut bench: Bench, words: &Words, transcripts: &[Transcript]) -> Result
             }
             for (command, cwd) in entry.commands {
                 found.commands += 1;
-                let Ok((judgement, shape)) = bench.as_agent(&command, cwd.as_deref()) else {
+                let Ok((judgement, shape)) = bench.tried(&command, cwd.as_deref(), true, &[]) else {
                     found.blocked += 1;
                     continue;
                 };
@@ -135,7 +135,7 @@ fn judged(mut bench: Bench, words: &Words, transcripts: &[Transcript]) -> Result
                 let shown = redact(&command).map(|hidden| hidden.text).unwrap_or_default();
                 if matches!(run.verdict, Verdict::Review | Verdict::Confirm) {
                     let grant = shape.is_some();
-                    let what = shape.unwrap_or_else(|| shown.clone());
+                    let what = shape.map_or_else(|| shown.clone(), |shape| shape.to_string());
                     found.left_with_grants += usize::from(!grant || granted.insert(what.clone()));
                     let row = Often { what: what.clone(), grant, count: 0, reason: why.clone() };
                     asked.entry(what).or_insert(row).count += 1;

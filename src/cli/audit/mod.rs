@@ -3,6 +3,7 @@
 pub(super) mod args;
 pub(super) mod blame;
 pub(in crate::cli) mod lookback;
+pub(in crate::cli) mod replay;
 mod transcripts;
 mod page;
 

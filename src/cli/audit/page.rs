@@ -27,7 +27,7 @@ pub(super) fn place(line: &RecordLine) -> (String, u64, String) {
 
 /// The raw lines of the record.
 pub(super) fn raw(lines: &[RecordLine]) -> String {
-    lines.iter().map(|line| format!("{}\n", line.fields)).collect()
+    lines.iter().map(|line| format!("{}\n", line.fields())).collect()
 }
 
 /// A table that is printed row by row, with its header once.
@@ -187,7 +187,8 @@ pub(super) fn decider(words: &Words, line: &RecordLine) -> String {
 
 /// The subject of a line: a command, or an event of the record itself.
 fn what(words: &Words, line: &RecordLine) -> String {
-    let of = |name: &str| line.fields.get(name);
+    let fields = line.fields();
+    let of = |name: &str| fields.get(name);
     let text = match line.place.event {
         RecordEvent::Opened => {
             let part = of("part").and_then(Value::as_u64).unwrap_or_default();
@@ -265,7 +266,7 @@ pub(super) fn request(words: &Words, lines: &[RecordLine]) -> String {
             terminal::zone(),
             words.say("audit-place", &figures)
         );
-        for (name, value) in line.fields.as_object().into_iter().flatten() {
+        for (name, value) in line.fields().as_object().into_iter().flatten() {
             let head = matches!(
                 name.as_str(),
                 "prev" | "line" | "event" | "session_id" | "sequence" | "timestamp" | "findings" | "effects"

@@ -10,7 +10,7 @@ use crate::app::{CliError, ExitStatus, Loaded, load, paths, settings, terminal};
 use crate::doors::http::wire;
 use crate::hands::{Hands, View};
 use guarda_core::judge::Judgement;
-use guarda_core::policy::{Policy, Profile, Situation, Verdict};
+use guarda_core::policy::{CommandShape, Policy, Profile, Situation, StandingGrant, Verdict};
 
 use crate::cli::args::CheckArgs;
 use crate::cli::judge::{command, diagnosis, lines, view};
@@ -78,8 +78,9 @@ pub(in crate::cli) fn check(args: &CheckArgs) -> Result<ExitStatus, CliError> {
         return Ok(ExitStatus::Good);
     }
     let cmd = args.cmd.as_deref().unwrap_or_default();
-    let (judgement, situation) =
-        bench.judge(cmd, profile, cwd).map_err(|error| CliError::text(error.told(bench.loaded.words())))?;
+    let (judgement, situation) = bench
+        .judge(cmd, profile, cwd, &[])
+        .map_err(|error| CliError::text(error.told(bench.loaded.words())))?;
     let policy = bench.policies.get(&profile).filter(|_| args.view);
     let seen = policy.map(|policy| bench.hands.view(policy, &situation));
     if args.json {
@@ -125,26 +126,31 @@ impl Bench {
         cmd: &str,
         profile: Profile,
         cwd: Option<&str>,
+        grants: &[StandingGrant],
     ) -> Result<(Judgement, Situation), CliError> {
         let proposal = command::proposal(cmd, cwd.map(str::to_owned))?;
         let mut situation = self.hands.survey(&proposal)?;
+        situation.grants = grants.to_vec();
         let policy = policy(&mut self.policies, &self.loaded, profile)?;
         self.hands.weigh(policy, &proposal, &mut situation, true);
         Ok((guarda_core::judge::judge(policy, proposal, &situation), situation))
     }
 
-    /// The judgement of a line by the rules for agents' hooks, and the shape that a person could grant. A folder that is gone counts
-    /// as the home folder.
-    pub(in crate::cli) fn as_agent(
+    /// The judgement of a line that was asked for earlier, by the rules for agents' hooks or for everybody else, with these grants; and
+    /// the shape that a person could grant. A folder that is gone counts as the home folder.
+    pub(in crate::cli) fn tried(
         &mut self,
         cmd: &str,
         cwd: Option<&str>,
-    ) -> Result<(Judgement, Option<String>), CliError> {
-        let profile = self.loaded.config.hooks.profile(self.loaded.config.security.profile);
+        hook: bool,
+        grants: &[StandingGrant],
+    ) -> Result<(Judgement, Option<CommandShape>), CliError> {
+        let common = self.loaded.config.security.profile;
+        let profile = if hook { self.loaded.config.hooks.profile(common) } else { common };
         let cwd = cwd.filter(|folder| std::path::Path::new(folder).is_dir());
-        let (judgement, situation) = self.judge(cmd, profile, cwd)?;
+        let (judgement, situation) = self.judge(cmd, profile, cwd, grants)?;
         let policy = policy(&mut self.policies, &self.loaded, profile)?;
-        let shape = judgement.shape(policy, &situation).ok().map(|shape| shape.to_string());
+        let shape = judgement.shape(policy, &situation).ok();
         Ok((judgement, shape))
     }
 
@@ -179,7 +185,7 @@ impl Bench {
                 };
                 let cwd = line.cwd.as_deref().or(cwd);
                 let (judgement, _) =
-                    self.judge(&line.cmd, profile, cwd).map_err(|error| error.to_string())?;
+                    self.judge(&line.cmd, profile, cwd, &[]).map_err(|error| error.to_string())?;
                 Ok((judgement, line.others.into_keys().collect()))
             });
         match judged {

@@ -12,6 +12,7 @@ use crate::wording::{Words, fault::misconfigured};
 
 use crate::app::{CliError, ExitStatus, load, terminal};
 use crate::cli::args::{CorpusArgs, RulesArgs, RulesCommand};
+use crate::cli::audit::replay;
 
 pub(in crate::cli) fn rules(args: &RulesArgs) -> Result<ExitStatus, CliError> {
     let policy = policy(args.config.as_deref(), args.profile)?;
@@ -24,6 +25,8 @@ pub(in crate::cli) fn rules(args: &RulesArgs) -> Result<ExitStatus, CliError> {
             terminal::out(&page(load::words(), rule)?);
         }
         RulesCommand::Test => return test(&policy),
+        RulesCommand::Try(tried) => return replay::try_rules(args.config.as_deref(), tried),
+        RulesCommand::Suggest(wanted) => return replay::suggest(args.config.as_deref(), wanted),
         RulesCommand::Document => terminal::out(&document()?),
     }
     Ok(ExitStatus::Good)

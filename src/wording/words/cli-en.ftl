@@ -268,6 +268,25 @@ grants-never-always = never, in { $folder }
 grants-until = until { $time }
 grants-uses = used { $count }×
 grants-gone = no longer what you said yes to
+rules-replayed = { $requests } requests of the record, { $commands } different commands:
+rules-asked = asked about: { $now } now, { $then } then
+rules-blocked = blocked: { $now } now, { $then } then
+rules-pass = Would pass, and is blocked now
+rules-new = Would be asked about, and is not now
+rules-gone = No longer asked about
+rules-more = … and { $count } more
+rules-no-shape = { $command } cannot be granted: it is not asked about, or must be asked about each time.
+suggest-asked = { $asked } questions about commands. { $each } of them were about changes or hosts, or are asked each time; { $refused } were about commands to which you said no.
+suggest-none = No lasting answer would have saved a question.
+suggest-times = asked { $asked }×, in { $sessions ->
+    [one] one session
+   *[other] { $sessions } sessions
+} and { $folders ->
+    [one] one folder
+   *[other] { $folders } folders
+}
+suggest-fewer = fewer questions: { $session } with “in this session”, { $always } with “always in this folder”
+suggest-how = Answer so when it is asked next: T for the session, A for always here. guarda rules try --grant shows what else it would cover.
 lookback-none = There are no transcripts of Claude Code or Codex in { $folder }.
 lookback-homeless = There is no home folder to look in; name one with --home.
 lookback-read = { $commands } commands in { $sessions } transcripts, by today's rules:

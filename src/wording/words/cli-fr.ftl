@@ -268,6 +268,25 @@ grants-never-always = jamais, dans { $folder }
 grants-until = jusqu'à { $time }
 grants-uses = utilisée { $count } fois
 grants-gone = ce n'est plus ce à quoi vous avez dit oui
+rules-replayed = { $requests } demandes du registre, { $commands } commandes différentes :
+rules-asked = demandées : { $now } maintenant, { $then } ensuite
+rules-blocked = bloquées : { $now } maintenant, { $then } ensuite
+rules-pass = Passeraient, et sont bloquées maintenant
+rules-new = Seraient demandées, et ne le sont pas maintenant
+rules-gone = Ne seraient plus demandées
+rules-more = … et { $count } autres
+rules-no-shape = { $command } ne peut pas être autorisé d'avance : aucune question n'est posée, ou elle doit l'être à chaque fois.
+suggest-asked = { $asked } questions sur des commandes. { $each } portaient sur des changements ou des serveurs, ou sont posées à chaque fois ; { $refused } portaient sur des commandes que vous avez refusées.
+suggest-none = Aucune réponse durable n'aurait épargné de question.
+suggest-times = demandé { $asked }×, dans { $sessions ->
+    [one] une session
+   *[other] { $sessions } sessions
+} et { $folders ->
+    [one] un dossier
+   *[other] { $folders } dossiers
+}
+suggest-fewer = questions en moins : { $session } avec « dans cette session », { $always } avec « toujours dans ce dossier »
+suggest-how = Répondez ainsi à la prochaine question : T pour la session, A pour toujours ici. guarda rules try --grant montre ce que cela couvrirait d'autre.
 lookback-none = Il n'y a pas de transcription de Claude Code ni de Codex dans { $folder }.
 lookback-homeless = Il n'y a pas de dossier personnel où chercher ; indiquez-en un avec --home.
 lookback-read = { $commands } commandes dans { $sessions } transcriptions, selon les règles d'aujourd'hui :

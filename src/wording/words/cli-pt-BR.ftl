@@ -272,6 +272,25 @@ grants-never-always = nunca, em { $folder }
 grants-until = até { $time }
 grants-uses = usada { $count }×
 grants-gone = já não é aquilo a que você disse sim
+rules-replayed = { $requests } pedidos do registro, { $commands } comandos diferentes:
+rules-asked = perguntados: { $now } agora, { $then } depois
+rules-blocked = bloqueados: { $now } agora, { $then } depois
+rules-pass = Passariam, e agora são bloqueados
+rules-new = Seriam perguntados, e agora não são
+rules-gone = Deixam de ser perguntados
+rules-more = … e mais { $count }
+rules-no-shape = { $command } não pode ser permitido de antemão: não é perguntado, ou tem de ser perguntado a cada vez.
+suggest-asked = { $asked } perguntas sobre comandos. { $each } delas eram sobre mudanças ou servidores, ou são feitas a cada vez; { $refused } eram sobre comandos a que você disse não.
+suggest-none = Nenhuma resposta duradoura teria poupado uma pergunta.
+suggest-times = perguntado { $asked }×, em { $sessions ->
+    [one] uma sessão
+   *[other] { $sessions } sessões
+} e { $folders ->
+    [one] uma pasta
+   *[other] { $folders } pastas
+}
+suggest-fewer = perguntas a menos: { $session } com “nesta sessão”, { $always } com “sempre nesta pasta”
+suggest-how = Responda assim na próxima pergunta: T para a sessão, A para sempre aqui. guarda rules try --grant mostra o que mais isso cobriria.
 lookback-none = Não há transcrições do Claude Code nem do Codex em { $folder }.
 lookback-homeless = Não há pasta pessoal onde olhar; indique uma com --home.
 lookback-read = { $commands } comandos em { $sessions } transcrições, pelas regras de hoje:

@@ -129,6 +129,16 @@ help-rules-list = Lister toutes les règles en vigueur, avec leur verdict et leu
 help-rules-show = Afficher une règle avec ses conditions et ses exemples
 help-rules-show-id = Le nom de la règle, tel que `guarda check` et `guarda rules list` l'affichent
 help-rules-test = Essayer les exemples de toutes les règles
+help-rules-try = Rejuger les commandes du registre, avec une autre configuration ou des autorisations
+help-rules-try-file = Le fichier de configuration à essayer, au lieu de celui en vigueur
+help-rules-try-grant = Juger comme si les commandes de ce genre avaient été autorisées ; peut être donné plusieurs fois
+help-rules-try-since = Seulement les commandes depuis ce moment : 12h, 7d, 2026-11-21
+help-rules-try-folder = Le dossier du registre, au lieu de celui qui est configuré
+help-rules-try-json = Affiche le résultat en JSON
+help-rules-suggest = Proposer les réponses durables qui auraient épargné le plus de questions
+help-rules-suggest-since = Seulement les commandes depuis ce moment : 12h, 7d, 2026-11-21
+help-rules-suggest-folder = Le dossier du registre, au lieu de celui qui est configuré
+help-rules-suggest-json = Affiche le résultat en JSON
 help-rules-document = Afficher les règles d'origine de tous les profils comme document
 help-token-add = Créer un dossier avec un jeton ; le service y ouvre son socket
 help-token-add-name = Le nom du conteneur : jusqu'à 32 lettres, chiffres, '-' ou '_'
@@ -389,6 +399,22 @@ help-rules-more =
       guarda rules list --profile forensics
       guarda rules show delete-trees
       guarda rules test
+      guarda rules try new.toml            ce qui serait demandé avec cette configuration
+      guarda rules suggest                 les réponses qui auraient épargné le plus de questions
+help-rules-try-more =
+    Exemples :
+      guarda rules try new.toml
+      guarda rules try --grant 'curl http://localhost:3000/' --since 7d
+
+    Les questions sur des changements et des serveurs n'en font pas partie, car elles dépendent de ce que fait la commande. Rien n'est exécuté ni inscrit.
+
+    Code de sortie : 0 rien ne passe de ce qui est bloqué maintenant ; 1 quelque chose passerait.
+help-rules-suggest-more =
+    Exemples :
+      guarda rules suggest
+      guarda rules suggest --since 7d --json
+
+    Rien n'est proposé de ce que vous avez refusé. Donnez la réponse à la prochaine question : T pour la session, A pour toujours dans ce dossier.
 help-hook-more =
     Clients : claude, codex, gemini, copilot, cursor, opencode, openai-agents
 

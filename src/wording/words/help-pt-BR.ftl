@@ -129,6 +129,16 @@ help-rules-list = Listar todas as regras em vigor, com seu veredito e seu motivo
 help-rules-show = Mostrar uma regra com suas condições e exemplos
 help-rules-show-id = O nome da regra, como `guarda check` e `guarda rules list` mostram
 help-rules-test = Testar os exemplos de todas as regras
+help-rules-try = Julgar de novo os comandos do registro, com outra configuração ou com permissões
+help-rules-try-file = O arquivo de configuração a testar, no lugar do que está em vigor
+help-rules-try-grant = Julgar como se comandos deste tipo tivessem sido permitidos; pode vir várias vezes
+help-rules-try-since = Só comandos desde este momento: 12h, 7d, 2026-11-21
+help-rules-try-folder = A pasta do registro, no lugar da configurada
+help-rules-try-json = Mostra o resultado em JSON
+help-rules-suggest = Propor as respostas duradouras que teriam poupado mais perguntas
+help-rules-suggest-since = Só comandos desde este momento: 12h, 7d, 2026-11-21
+help-rules-suggest-folder = A pasta do registro, no lugar da configurada
+help-rules-suggest-json = Mostra o resultado em JSON
 help-rules-document = Mostrar as regras de fábrica de todos os perfis como documento
 help-token-add = Criar uma pasta com uma chave; o serviço abre ali seu soquete
 help-token-add-name = O nome do contêiner: até 32 letras, dígitos, '-' ou '_'
@@ -389,6 +399,22 @@ help-rules-more =
       guarda rules list --profile forensics
       guarda rules show delete-trees
       guarda rules test
+      guarda rules try new.toml            o que seria perguntado com esta configuração
+      guarda rules suggest                 as respostas que teriam poupado mais perguntas
+help-rules-try-more =
+    Exemplos:
+      guarda rules try new.toml
+      guarda rules try --grant 'curl http://localhost:3000/' --since 7d
+
+    Perguntas sobre mudanças e servidores não entram, porque dependem do que o comando faz. Nada é executado nem registrado.
+
+    Código de saída: 0 nada do que agora é bloqueado passaria; 1 algo passaria.
+help-rules-suggest-more =
+    Exemplos:
+      guarda rules suggest
+      guarda rules suggest --since 7d --json
+
+    Não propõe nada a que você disse não. Dê a resposta na próxima pergunta: T para a sessão, A para sempre nesta pasta.
 help-hook-more =
     Clientes: claude, codex, gemini, copilot, cursor, opencode, openai-agents
 

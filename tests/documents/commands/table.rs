@@ -26,6 +26,7 @@ pub const TABLE: &[(&str, How)] = &[
     ),
     ("guarda serve", Untried("a second service; the first one is what all of this speaks to")),
     ("guarda demo", Untried("waits for a person; ready::the_demo_plays_the_main_job plays it")),
+    ("guarda rules try new.toml", Untried("the file is not there; stage::replayed tries one that is")),
     ("guarda grants revoke ID", Untried("nothing was said beforehand; stage::granted ends what was")),
     ("guarda approve 5f0c", Untried("nothing waits under this number; journeys::codes answers what does")),
     ("guarda history --follow", Lasts),
