@@ -749,6 +749,39 @@ def undone(browser, page):
     # In the words of the guard's own language, as it was noted.
     expect(row).to_contain_text("desfeito: apagar kept.txt")
 
+    # Back to before: everything of a session as one, and everything since a time.
+    for name in ["one", "two"]:
+        (FOLDER / name).write_text(name)
+        asked = Asked(str(FOLDER / name), action="FILE_DELETE", session="afternoon")
+        page.goto(f"{ORIGIN}/console/#/questions")
+        page.get_by_role("button", name="Approve").click()
+        assert asked.end()[0] == "done", asked.reply
+    page.goto(f"{ORIGIN}/console/#/undo")
+    page.locator(".back > summary").click()
+    of = page.locator(".back li").filter(has_text="afternoon")
+    expect(of).to_contain_text("2 actions")
+    check_access(page, "back to before")
+    for width in [390, 1280]:
+        page.set_viewport_size({"width": width, "height": 844})
+        wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        assert not wide, f"back to before is wider than {width} pixels"
+        shot(page, f"back-{width}")
+    page.set_viewport_size({"width": 1100, "height": 800})
+    of.get_by_role("button", name="Undo all of this session").click()
+    page.goto(f"{ORIGIN}/console/#/questions")
+    expect(card).to_contain_text("one")
+    expect(card).to_contain_text("two")
+    card.get_by_role("button", name="Approve").click()
+    expect(card).to_have_count(0)
+    page.goto(f"{ORIGIN}/console/#/undo")
+    expect(page.locator("#undone")).to_contain_text("as it was before")
+    assert [(FOLDER / name).read_text() for name in ["one", "two"]] == ["one", "two"]
+    page.locator(".back > summary").click()
+    since = page.get_by_role("button", name="Undo it")
+    expect(since).to_be_disabled()
+    page.get_by_label("Everything since").fill("14:30")
+    expect(since).to_be_enabled()
+
     # In the history the undo itself has a button, and the deed that was undone has none.
     page.goto(f"{ORIGIN}/console/#/history")
     page.get_by_label("Contains").first.fill("kept.txt")
@@ -756,7 +789,7 @@ def undone(browser, page):
     expect(page.locator("#lines tbody tr").filter(has_text="delete:").get_by_role("button")).to_have_count(0)
     page.get_by_label("Contains").first.fill("UNDO")
     page.get_by_role("button", name="Show").first.click()
-    expect(page.locator("#lines").get_by_role("button", name="Undo this")).to_have_count(1)
+    expect(page.locator("#lines").get_by_role("button", name="Undo this")).to_have_count(2)
     check_access(page, "the history of an undo")
     page.get_by_label("Contains").first.fill("")
 

@@ -49,13 +49,42 @@ function list(deeds, word, act, read) {
   return grid(word("undo"), heads, deeds.map((deed) => row(deed, word, act, read)));
 }
 
+/** Ways back to before: everything of a session or since its last message, and everything since a time. */
+function back(deeds, word, act) {
+  const sessions = new Map();
+  for (const deed of deeds.filter((one) => one.session && !one.undo)) {
+    const { count, turn } = sessions.get(deed.session) ?? { count: 0, turn: null };
+    sessions.set(deed.session, { count: count + 1, turn: turn ?? deed.turn });
+  }
+  const all = (text, what, target) => {
+    const made = element("button", { type: "button", className: "plain", on: { click: () => act(target) } }, text);
+    made.setAttribute("aria-label", labelled(text, what));
+    return made;
+  };
+  const rows = [...sessions].map(([session, { count, turn }]) => element("li", {},
+    element("div", {}, code(session), " · ", word(count === 1 ? "undo-one" : "undo-count", { count })),
+    element("div", { className: "buttons" },
+      turn ? all(word("undo-turn"), session, `turn of ${session}`) : null,
+      all(word("undo-session"), session, `session of ${session}`))));
+  const time = element("input", { id: "undo-time", type: "time" });
+  const since = element("button", { type: "button", className: "plain", disabled: true }, word("undo-since-it"));
+  time.addEventListener("input", () => { since.disabled = !time.value; });
+  since.addEventListener("click", () => act(`since ${time.value} of *`));
+  return element("details", { className: "back" },
+    element("summary", {}, word("undo-back")),
+    element("ul", {}, rows),
+    element("div", { className: "field" }, element("label", { htmlFor: time.id }, word("undo-since")), time, since));
+}
+
 /** Shows what can be undone. `call` sends requests to the guard. */
 export function undoing(call, word) {
   const read = (id) => call(`undo/${encodeURIComponent(id)}?language=${language()}`);
   const refresh = async () => {
     const told = await call("undo");
     find("sum").textContent = told.deeds.length ? word("undo-sum", { count: told.deeds.length + told.more, size: size(told.bytes) }) : "";
-    find("held").replaceChildren(list(told.deeds, word, (id) => act(id, find("undone"), refresh), read));
+    const undo = (id) => act(id, find("undone"), refresh);
+    find("back").replaceChildren(...(told.deeds.length ? [back(told.deeds, word, undo)] : []));
+    find("held").replaceChildren(list(told.deeds, word, undo, read));
   };
   /**
    * Undoes an action, shows the result in `note`, and then calls `after`, which makes the list again. The pressed button
