@@ -84,6 +84,13 @@ impl From<TrustEntry> for Permission {
 }
 
 impl Permission {
+    /// Whether it lets something pass that would be asked about: a grant, or *always* for one command. Neither trust in a folder nor what
+    /// makes the guard stricter.
+    #[must_use]
+    pub fn is_grant(&self) -> bool {
+        matches!(self.kind.as_str(), "commands" | "hosts" | "always" | "learned")
+    }
+
     fn of_row(row: Row, known: &Grants) -> Self {
         let kind = match row.user_override.as_deref().map(OverrideKind::named) {
             Some(OverrideKind::AlwaysAllow) => "always",

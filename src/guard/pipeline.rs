@@ -8,6 +8,7 @@ use guarda_core::judge::Judgement;
 use guarda_core::output::Output;
 use guarda_core::policy::Tag;
 
+use super::permissions::Permission;
 use super::reply::tell;
 use super::scope::{Admitted, ApprovedAction, PassEnd, PassInput, PipelineEnd, Purpose, RequestScope};
 use super::{Fault, Guard, Progress, Reply, Undoable, memory};
@@ -77,6 +78,9 @@ impl Guard {
         let warrant = self.recorder.warrant(approved, &situation, scope).await?;
         let _hold = self.quiet_keys(warrant.judgement()).await;
         scope.context.report(Progress::Started);
+        if matches!(warrant.judgement().subject().action, Action::EndGrants) {
+            self.revoke(Permission::is_grant).await;
+        }
         let run = self.judge.run_plan(warrant.judgement(), &situation, &scope.policy).await;
         let (open, output, undo) = self.runner.act(warrant, &situation, scope, &self.recorder).await;
         self.recorder.taint_from_run(&open, &output, scope.caller).await;

@@ -192,3 +192,18 @@ fn several_questions_of_one_kind_are_one() {
     by.sort_unstable();
     assert_eq!(by, ["grant", "person:socket"], "{replies:#?}");
 }
+
+#[test]
+fn an_assistant_ends_what_was_granted_and_nothing_else() {
+    let scene = Project::with("desktop", "");
+    let asks = || {
+        let (_, reply) = scene.asked("no", || scene.try_to("a", "one", LINE));
+        assert_eq!(reply["outcome"], "denied", "{reply}");
+    };
+    let _ = scene.asked("session", || scene.try_to("a", "one", LINE));
+    assert_eq!(scene.try_to("a", "one", LINE)["decided_by"], "grant");
+    let ended = scene.act(&json!({"action": "END_GRANTS", "session": "voice", "language": "pt-BR"}));
+    assert_eq!((&ended["outcome"], &ended["decided_by"]), (&json!("done"), &json!("policy")), "{ended}");
+    assert!(ended["message"].as_str().unwrap().contains("volto a perguntar"), "{ended}");
+    asks();
+}

@@ -100,6 +100,7 @@ fn each_spelling_has_one_meaning() {
         (r#"{"action":"system_op","target":"desligar"}"#, "SHUTDOWN"),
         (r#"{"action":"system_op","target":"dormir"}"#, "SUSPEND"),
         (r#"{"action":"system_op","target":"bloquear"}"#, "LOCK"),
+        (r#"{"action":"end_grants"}"#, "END_GRANTS"),
         (r#"{"action":"system_op","target":"wifi","params":{"action":"off"}}"#, "WIFI off"),
         (r#"{"action":"system_op","target":"bt"}"#, "BLUETOOTH toggle"),
         (r#"{"action":"system_op","target":"i"}"#, "UNKNOWN SYSTEM_OP i"),

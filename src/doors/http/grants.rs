@@ -93,8 +93,8 @@ async fn end(app: &AppState, asked: RevokeRequest) -> Result<Json<Revoked>, Prob
     let meant = |one: &Permission| match one.kind.as_str() {
         // What makes the guard stricter is taken back where it is said, with the code.
         "ask" | "never" => false,
-        "folder" if asked.all => false,
-        _ => asked.all || asked.ids.contains(&one.id),
+        _ if asked.all => one.is_grant(),
+        _ => asked.ids.contains(&one.id),
     };
     let ended = app.guard.revoke(meant).await;
     if ended.is_empty() && !asked.all {

@@ -26,6 +26,8 @@ pub(in crate::hands) async fn act(deed: &Deed<'_>, action: &Action) -> RawOutput
         Action::Power(power) => machine::power(deed, *power).await,
         Action::Radio(radio, switch) => machine::switch(deed, *radio, *switch).await,
         Action::Notify { title, body } => notify(deed, title, body).await,
+        // The guard has ended them.
+        Action::EndGrants => deed.message(""),
         // The prompter speaks it.
         Action::Reply { text } => deed.message(text),
         // The judge never allows these.

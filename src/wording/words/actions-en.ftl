@@ -41,6 +41,7 @@ action-FILE_COPY = copy
 action-FILE_MOVE = move
 action-FILE_DELETE = delete
 action-FILE_MKDIR = make the folder
+action-END_GRANTS = end all grants
 action-UNDO = undo
 action-UNKNOWN = request not understood
 
@@ -123,6 +124,7 @@ effect-file-delete = { $kind ->
    *[unknown] delete { $name }, with everything in it
 }
 effect-file-mkdir = create the folder { $name }
+effect-end-grants = end all that you granted beforehand
 effect-undo = { $run ->
     [given] undo an earlier action
     [part] undo what was done to { $path }
@@ -149,6 +151,7 @@ done-file-move = Moved { $name }.
 done-file-delete = Deleted { $name }.
 done-file-mkdir = Created the folder { $name }.
 done-close-app = I closed { $name }.
+done-end-grants = Done. Nothing is granted any more, and I ask again.
 done-undo = Undone: it is as it was before.
 now-written = The picture of the screen is in { $name }.
 now-written-short = The picture of the screen is in the folder { $name }.

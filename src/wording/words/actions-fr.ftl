@@ -41,6 +41,7 @@ action-FILE_COPY = copier
 action-FILE_MOVE = déplacer
 action-FILE_DELETE = supprimer
 action-FILE_MKDIR = créer le dossier
+action-END_GRANTS = retirer les autorisations
 action-UNDO = annuler
 action-UNKNOWN = demande non comprise
 
@@ -123,6 +124,7 @@ effect-file-delete = { $kind ->
    *[unknown] supprimer { $name }, avec tout son contenu
 }
 effect-file-mkdir = créer le dossier { $name }
+effect-end-grants = retirer tout ce que vous avez autorisé d'avance
 effect-undo = { $run ->
     [given] annuler une action précédente
     [part] annuler ce qui a été fait à { $path }
@@ -149,6 +151,7 @@ done-file-move = { $name } déplacé.
 done-file-delete = { $name } supprimé.
 done-file-mkdir = Dossier { $name } créé.
 done-close-app = J'ai fermé { $name }.
+done-end-grants = C'est fait, plus rien n'est autorisé d'avance : je redemande.
 done-undo = C'est fait, tout est comme avant.
 now-written = L'image de l'écran est dans { $name }.
 now-written-short = L'image de l'écran est dans le dossier { $name }.

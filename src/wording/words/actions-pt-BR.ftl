@@ -41,6 +41,7 @@ action-FILE_COPY = copiar
 action-FILE_MOVE = mover
 action-FILE_DELETE = apagar
 action-FILE_MKDIR = criar a pasta
+action-END_GRANTS = cancelar as permissões
 action-UNDO = desfazer
 action-UNKNOWN = pedido não entendido
 
@@ -123,6 +124,7 @@ effect-file-delete = { $kind ->
    *[unknown] apagar { $name }, com tudo o que houver dentro
 }
 effect-file-mkdir = criar a pasta { $name }
+effect-end-grants = cancelar tudo o que você permitiu de antemão
 effect-undo = { $run ->
     [given] desfazer uma ação anterior
     [part] desfazer o que foi feito em { $path }
@@ -149,6 +151,7 @@ done-file-move = Pronto, { $name } movido.
 done-file-delete = Pronto, { $name } apagado.
 done-file-mkdir = Pronto, pasta { $name } criada.
 done-close-app = Pronto, fechei { $name }.
+done-end-grants = Pronto, nada mais está permitido de antemão: volto a perguntar.
 done-undo = Pronto, está como era antes.
 now-written = A imagem da tela está em { $name }.
 now-written-short = A imagem da tela está na pasta { $name }.

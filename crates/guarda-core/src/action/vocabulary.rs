@@ -63,6 +63,8 @@ pub enum Action {
         /// Modifiers first, the key last, in lower case: `["ctrl", "tab"]`. Never empty.
         chord: Vec<String>,
     },
+    /// End what a person granted beforehand, so that it is asked again.
+    EndGrants,
     /// Lock the screen.
     Lock,
     /// Turn the screen off until there is input.
@@ -338,7 +340,10 @@ vocabulary! {
     FileMkdir = "FILE_MKDIR": Files, Here, Text, "folder path", "makes a folder";
         |fields| Ok(Action::File(FileOperation::MakeFolder(fields.target()?)));
         Action::File(FileOperation::MakeFolder(path)) => Object::Path(path);
-    Undo = "UNDO": Judged, Here, Run, "id of a run, and ` -- PATH` for that path alone; `turn`: since the last message of the person, `session`, or `since 14:30`; the last run if it is missing", "undoes what a run changed";
+    EndGrants = "END_GRANTS": Safe, Here, Nothing, "", "ends what was granted beforehand, so that it is asked again";
+        |_| Ok(Action::EndGrants);
+        Action::EndGrants => Object::Nothing;
+    Undo = "UNDO": Judged, Here, Run, "id of a run; `turn`: since the last message of the person, `session`, or `since 14:30`; the last run if it is missing", "undoes what a run changed";
         |fields| Ok(Action::Undo { of: read::undo(fields)? });
         Action::Undo { of } => Object::Undo(of);
     Unknown = "UNKNOWN": Unknown, Out, Nothing, "", "nothing: the request was not understood";
