@@ -126,16 +126,21 @@ impl Drop for Served {
 
 /// The lines that a question was put about, if every question gets this answer, or a plain yes where that is not offered.
 fn asked(answer: &str) -> Vec<String> {
+    asked_in("dia", PROJECT, &DAY.lines().collect::<Vec<_>>(), answer)
+}
+
+/// The same for these lines in a project that is made like this.
+fn asked_in(name: &str, project: &[&str], lines: &[&str], answer: &str) -> Vec<String> {
     let mut guarded = Guarded::start();
     let mut plain = Plain::beside(guarded.home());
-    plain.enter("projetos/dia");
+    plain.enter(&format!("projetos/{name}"));
     let (git, web) = (free_port().to_string(), free_port().to_string());
-    for line in PROJECT {
+    for line in project {
         let ran = plain.run(&line.replace("GIT", &git));
         assert_eq!(ran.status, 0, "{line}: {ran:?}");
     }
     guarded.become_like(&plain);
-    guarded.session = "day".to_owned();
+    guarded.session = name.to_owned();
     let base = guarded.stands.parent().unwrap().to_owned();
     let base = base.to_str().unwrap();
     let daemon = ["daemon", "--reuseaddr", "--export-all", "--enable=receive-pack", "--listen=127.0.0.1"];
@@ -144,14 +149,14 @@ fn asked(answer: &str) -> Vec<String> {
     let _web = Served::start("python3", &["-m", "http.server", "--bind", "127.0.0.1", &web], &guarded.stands);
     let up = |port: &str| std::net::TcpStream::connect(format!("127.0.0.1:{port}")).is_ok();
     crate::common::until("both servers", || up(&git) && up(&web));
-    let lines: Vec<String> = DAY.lines().map(|line| line.replace("WEB", &web)).collect();
-    assert_eq!(lines.len(), 81);
+    let lines = lines.iter().map(|line| line.replace("WEB", &web));
     let mut asked = Vec::new();
     for line in lines {
         let (ran, questions) = guarded.run_answering(&line, Door::Hook, answer);
         if ran.status == 126 {
             println!("refused: {line}: {ran:?}");
         }
+        assert!(!ran.err.contains("guarda: blocked"), "{line}: {ran:?}");
         for question in questions {
             println!("[{answer}] {line}\n    {question:.160}");
             asked.push(line.clone());
@@ -160,8 +165,67 @@ fn asked(answer: &str) -> Vec<String> {
     asked
 }
 
+/// The project of each conversation, and its lines. A line that opens a here-document goes on to its end.
+fn sessions() -> Vec<(&'static str, Vec<&'static str>, Vec<&'static str>)> {
+    let text = include_str!("sessions.txt");
+    let mut sessions = Vec::new();
+    for part in text.split("\n## ").skip(1) {
+        let (name, rest) = part.split_once('\n').unwrap();
+        let (mut project, mut lines) = (Vec::new(), Vec::new());
+        let mut left = rest.trim_end();
+        while !left.is_empty() {
+            let end = left.find('\n').unwrap_or(left.len());
+            let whole = if left[..end].ends_with("<<'end'") { left.find("\nend").unwrap() + 4 } else { end };
+            match left[..whole].strip_prefix("+ ") {
+                Some(made) => project.push(made),
+                None => lines.push(&left[..whole]),
+            }
+            left = left[whole..].trim_start_matches('\n');
+        }
+        sessions.push((name, project, lines));
+    }
+    sessions
+}
+
+#[test]
+fn six_conversations_with_agents_are_asked_about_once_for_each_kind() {
+    let made = [
+        "git init -q --bare ../origin.git && git -C ../origin.git symbolic-ref HEAD refs/heads/main",
+        "git init -q . && git checkout -qb main && git remote add origin git://127.0.0.1:GIT/origin.git",
+    ];
+    let first = [
+        "git add -A && git commit -qm first",
+        "git push -q ../origin.git main && git update-ref refs/remotes/origin/main main",
+    ];
+    let sessions = sessions();
+    assert_eq!(sessions.len(), 6);
+    let mut counts = Vec::new();
+    for (name, project, lines) in &sessions {
+        assert!((40..=60).contains(&lines.len()), "{name}: {}", lines.len());
+        let project = [&made[..], project, &first[..]].concat();
+        let lasting = asked_in(name, &project, lines, "session");
+        // For a comparison: what one is asked who never takes it.
+        let each =
+            std::env::var_os("GUARDA_COUNT_EACH").map(|_| asked_in(name, &project, lines, "yes").len());
+        println!(
+            "{name}: {} lines, yes each time: {each:?}, for the session: {}",
+            lines.len(),
+            lasting.len()
+        );
+        let mut once = lasting.clone();
+        once.sort();
+        once.dedup();
+        assert_eq!(once.len(), lasting.len(), "{name}: {lasting:#?}");
+        counts.push((*name, lasting.len()));
+    }
+    println!("{counts:?}");
+    let all = counts.iter().map(|(_, lasting)| lasting).sum::<usize>();
+    assert!(counts.iter().all(|(_, lasting)| *lasting <= 5) && all <= 15, "{counts:?}");
+}
+
 #[test]
 fn a_developers_day_is_asked_about_once_for_each_kind() {
+    assert_eq!(DAY.lines().count(), 81);
     let (each, lasting) = (asked("yes"), asked("session"));
     println!("yes each time: {} questions; the answer that ends the matter: {}", each.len(), lasting.len());
     let mut once = lasting.clone();
