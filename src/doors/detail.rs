@@ -3,8 +3,10 @@
 use crate::hands::LookError;
 use crate::hands::trust::NotTrustable;
 use crate::wording::fault::{misread, record};
+use crate::wording::remembered::hindrance;
 use crate::wording::words::{Value, Words};
 use guarda_core::action::{Language, Misread};
+use guarda_core::policy::Hindrance;
 use guarda_journal::RecordFault;
 
 /// What is wrong with a request, and what to do next.
@@ -18,6 +20,8 @@ pub(crate) enum Detail {
     Misread(Box<Misread>),
     /// Why a folder cannot be trusted.
     NotTrustable(NotTrustable),
+    /// Why a command cannot be granted beforehand.
+    Hindered(Hindrance),
     /// The message with this id, and why the record cannot be written.
     Record(&'static str, Box<RecordFault>),
 }
@@ -52,6 +56,9 @@ impl Detail {
                 let why: &'static str = why.into();
                 let why = words.say(&format!("not-trustable-{why}"), &[]);
                 words.say("problem-not-trustable", &[("why", why.into())])
+            }
+            Self::Hindered(why) => {
+                words.say("problem-not-grantable", &[("why", hindrance(words, *why).into())])
             }
             Self::Record(id, fault) => words.say(id, &[("why", record::fault(words, fault).into())]),
         }

@@ -248,16 +248,23 @@ impl GrantStore {
         channel: &str,
     ) -> Message<'static> {
         let grant = GivenGrant::new(covers, span, asker, channel, &Zoned::now());
-        match Lines::of(&grant).given(journal).await {
-            Ok(()) => {
-                self.add(grant);
-                Message::Granted(span)
-            }
+        match self.record(journal, grant).await {
+            Ok(()) => Message::Granted(span),
             Err(error) => {
                 tracing::warn!(%error, "a grant could not be recorded");
                 Message::NotRemembered
             }
         }
+    }
+
+    /// Records a grant, and heeds it from then on.
+    ///
+    /// # Errors
+    /// [`RecordError`]: it is not given.
+    pub async fn record(&self, journal: &Journal, grant: GivenGrant) -> Result<(), RecordError> {
+        Lines::of(&grant).given(journal).await?;
+        self.add(grant);
+        Ok(())
     }
 
     /// Those that the record kept. What cannot be read grants nothing.

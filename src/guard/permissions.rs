@@ -4,14 +4,31 @@
 
 use std::path::Path;
 
+use guarda_core::action::{Request, vocabulary::ActionKind};
 use guarda_core::gate::Span;
+use guarda_core::policy::Hindrance;
 use guarda_core::policy::history::{Learned, OverrideKind};
-use guarda_journal::Grants;
+use guarda_journal::{Caller, Grants, RecordError};
 
-use super::Guard;
 use super::grants::{GivenGrant, Granted};
+use super::scope::{PassInput, Purpose};
+use super::{Fault, Guard, HOOK_DOOR, RequestContext};
 use crate::hands::trust::TrustEntry;
 use crate::registry::{Row, RowQuery, Which};
+
+/// Why a line was not granted.
+#[derive(Debug, thiserror::Error)]
+pub enum GrantRefused {
+    /// No grant covers such a line.
+    #[error("it cannot be granted: {0}")]
+    Shape(Hindrance),
+    /// It could not be judged.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// It could not be recorded.
+    #[error(transparent)]
+    Unrecorded(#[from] RecordError),
+}
 
 /// What a person has said beforehand.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
@@ -119,6 +136,38 @@ impl Permission {
 }
 
 impl Guard {
+    /// Grants commands of the shape of this line to the agents of a client, always in this folder, because a person said so beforehand.
+    /// Returns the shape.
+    ///
+    /// # Errors
+    /// [`GrantRefused`]: why not.
+    pub async fn grant_line(
+        &self,
+        line: &str,
+        folder: &Path,
+        client: &str,
+        channel: &str,
+    ) -> Result<String, GrantRefused> {
+        let caller = Caller { door: HOOK_DOOR.to_owned(), name: client.to_owned(), ..Caller::default() };
+        let context = RequestContext::default();
+        let scope = self.scope(uuid::Uuid::now_v7(), Purpose::Act, &caller, &context);
+        let request = Request {
+            action: Some(ActionKind::RunCommand.name().to_owned()),
+            target: Some(line.into()),
+            cwd: folder.to_str().map(str::to_owned),
+            ..Request::default()
+        };
+        let input = PassInput::new(self.recorder.proposal(request, &caller)?, &scope.purpose);
+        let (judged, _) = self.judge.judge(input, &scope, &self.recorder).await?;
+        let shape = judged.judgement.shape(&scope.policy, &judged.situation).map_err(GrantRefused::Shape)?;
+        let shown = shape.to_string();
+        let asker = scope.grant_asker(judged.judgement.subject(), &judged.situation);
+        let given =
+            GivenGrant::new(Granted::commands(shape), Span::Always, asker, channel, &jiff::Zoned::now());
+        self.recorder.grants.record(self.journal(), given).await?;
+        Ok(shown)
+    }
+
     /// Ends what was granted for a session or a turn of it, because its client ended it.
     pub fn end_grants_of(&self, session: &str) {
         self.recorder.grants.withdraw(self.journal(), |grant| {

@@ -55,6 +55,7 @@ const MAY: &[(&str, &str)] = &[
     ("src/devices/process/holder.rs", "files of /proc"),
     ("src/devices/terminal/pinentry.rs", "the kind of terminal that a helper is told of"),
     ("src/cli/setup/trusted_keyboard.rs", "commands that a person is shown"),
+    ("src/cli/audit/client_rules.rs", "the tools of clients"),
     ("src/doors/hook/read.rs", "the tools of clients"),
     ("src/doors/hook/settings/mod.rs", "the tools of clients"),
     ("src/doors/hook/known.rs", "the tools of clients"),

@@ -3,7 +3,7 @@
 
 use std::process::{Child, Command, Stdio};
 
-use crate::common::free_port;
+use crate::common::{free_port, guarda};
 use crate::guarded::{Door, Guarded, TOLD};
 use crate::shell::Plain;
 
@@ -232,6 +232,72 @@ fn a_developers_day_is_asked_about_once_for_each_kind() {
     once.dedup();
     assert_eq!(once.len(), lasting.len(), "{lasting:#?}");
     assert!(lasting.len() <= 3, "{lasting:#?}");
+}
+
+/// What a person allowed in a client is shown with its breadth, and what they take of it is asked about no more.
+#[test]
+fn what_a_client_allows_is_granted_where_a_person_takes_it() {
+    let mut guarded = Guarded::start();
+    let mut plain = Plain::beside(guarded.home());
+    plain.enter("projetos/regras");
+    let web = free_port().to_string();
+    let line = format!("curl -s http://127.0.0.1:{web}/");
+    let rules = format!(
+        r#"{{"permissions": {{"allow": ["Bash({line})", "Bash(curl -s:*)", "Bash(ls:*)", "Bash", "Read(x)"], "deny": ["Bash(rm:*)"]}}}}"#
+    );
+    for line in
+        ["git init -q .".to_owned(), format!("mkdir .claude && echo '{rules}' > .claude/settings.json")]
+    {
+        assert_eq!(plain.run(&line).status, 0);
+    }
+    guarded.become_like(&plain);
+    guarded.session = "rules".to_owned();
+    let _web = Served::start("python3", &["-m", "http.server", "--bind", "127.0.0.1", &web], &guarded.stands);
+    crate::common::until("a server", || std::net::TcpStream::connect(format!("127.0.0.1:{web}")).is_ok());
+    let other = format!("curl -s http://127.0.0.1:{web}/src/");
+    assert_eq!(guarded.run_answering(&other, Door::Hook, "yes").1.len(), 1, "it is asked about");
+
+    let mut import = guarda(guarded.home());
+    import.args(["grants", "import", "--json", "--home"]).arg(guarded.home()).current_dir(&guarded.stands);
+    let output = import.output().unwrap();
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows: Vec<_> = told["rules"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|rule| {
+            let commands = rule["commands"].as_array().unwrap().iter();
+            let commands = commands
+                .map(|row| (row["shape"].as_str().unwrap_or_default(), row["state"].as_str().unwrap()))
+                .collect();
+            (rule["rule"].as_str().unwrap(), rule["breadth"]["is"].as_str().unwrap(), commands)
+        })
+        .collect();
+    let shape = format!("curl http://127.0.0.1:{web}/…");
+    let grantable = vec![(shape.as_str(), "grantable")];
+    let named = format!("Bash({line})");
+    assert_eq!(
+        rows,
+        [
+            (named.as_str(), "exact", grantable.clone()),
+            ("Bash(curl -s:*)", "prefix", grantable),
+            ("Bash(ls:*)", "prefix", vec![]),
+            ("Bash", "every", vec![]),
+            ("Read(x)", "other", vec![]),
+            ("Bash(rm:*)", "prefix", vec![]),
+        ],
+        "{told:#}"
+    );
+    let service = guarded.service();
+    let body = serde_json::json!({ "command": line, "folder": guarded.stands, "client": "claude" });
+    let given = service.post("/v1/grants", body.to_string()).token(&service.approve).send();
+    assert_eq!((given.status, given.json()["granted"].as_str()), (200, Some(shape.as_str())), "{given:?}");
+    let refused = serde_json::json!({ "command": "rm -rf ~", "folder": guarded.stands, "client": "claude" });
+    let refused = service.post("/v1/grants", refused.to_string()).token(&service.approve).send();
+    assert_eq!(refused.status, 422, "{refused:?}");
+    guarded.session = "another".to_owned();
+    let (ran, asked) = guarded.run_answering(&line, Door::Hook, "no");
+    assert_eq!((ran.status, asked.len()), (0, 0), "{ran:?} {asked:?}");
 }
 
 /// What a cell refused is told to the agent, with the reason; a person is asked once it insists, and by nobody else's insisting.

@@ -59,6 +59,10 @@ impl Guarded {
         Self { service, _alone: alone, stands: at.clone(), home: at, newest: None, session: String::new() }
     }
 
+    pub fn service(&self) -> &Service {
+        &self.service
+    }
+
     pub fn home(&self) -> &Path {
         &self.home
     }

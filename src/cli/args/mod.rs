@@ -14,7 +14,6 @@ mod speak;
 mod plugin;
 mod session;
 mod trust;
-mod setup;
 mod undo;
 
 use std::ffi::OsString;
@@ -29,7 +28,7 @@ use crate::cli::audit;
 pub(super) use advise::{AdviseArgs, AdviseCommand, AskArgs, BenchArgs};
 use help::{groups, misused, offered, translated};
 pub(super) use hook::{HookArgs, HookCommand};
-pub(super) use keyboard::{KeysArgs, KeysCommand};
+pub(super) use keyboard::{KeysArgs, KeysCommand, SetupArgs, SetupCommand};
 pub(super) use network::{FileArgs, NetworkArgs, NetworkCommand};
 pub(super) use plugin::{PluginArgs, PluginCommand};
 pub(super) use questions::{
@@ -40,9 +39,8 @@ pub(super) use registry::{NamedCommand, RegistryArgs, RegistryCommand, SayComman
 pub(super) use rules::{ReplayArgs, RulesArgs, RulesCommand, SuggestArgs, TryArgs};
 pub(super) use service::{ServiceCli, ServiceCommand};
 pub(super) use session::{SessionArgs, SessionCommand};
-pub(super) use setup::{SetupArgs, SetupCommand};
 pub(super) use speak::SpeakArgs;
-pub(super) use trust::{GrantsArgs, GrantsCommand, TrustArgs, TrustCommand};
+pub(super) use trust::{GrantsArgs, GrantsCommand, ImportArgs, TrustArgs, TrustCommand};
 pub(super) use undo::UndoArgs;
 
 /// The bodyguard between a language model and your computer

@@ -55,7 +55,8 @@ The list also has the folders that you trust, and single commands that you allow
 Examples:
   guarda grants
   guarda grants revoke 5f0c6b6e
-  guarda grants revoke --all")]
+  guarda grants revoke --all
+  guarda grants import                 what your agents' own rules allow, and which of it to grant here")]
 pub(in crate::cli) struct GrantsArgs {
     #[command(subcommand)]
     pub(in crate::cli) command: Option<GrantsCommand>,
@@ -68,6 +69,8 @@ pub(in crate::cli) struct GrantsArgs {
 pub(in crate::cli) enum GrantsCommand {
     /// List what was said beforehand, and how often it was used
     List,
+    /// Show what the rules of Claude Code, Codex, Gemini and OpenCode allow, and grant of it what you take
+    Import(ImportArgs),
     /// End grants, trust in folders, and what was allowed for good
     Revoke {
         /// Their ids, or the beginnings of ids
@@ -77,4 +80,22 @@ pub(in crate::cli) enum GrantsCommand {
         #[arg(long, conflicts_with = "ids")]
         all: bool,
     },
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+It reads the clients' own files, of your home folder and of the current folder, and shows each rule with its breadth. Nothing is taken \
+unseen: a rule that names one command can be granted here as that command; of one that names only a beginning, the commands of the record \
+that begin so. Each is for that client, in this folder, for 90 days.
+
+Examples:
+  guarda grants import
+  guarda grants import --json")]
+pub(in crate::cli) struct ImportArgs {
+    /// The home folder to look in, instead of yours
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(in crate::cli) home: Option<PathBuf>,
+    /// Print the rules as JSON, and grant nothing
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
 }

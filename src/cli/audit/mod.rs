@@ -2,6 +2,8 @@
 
 pub(super) mod args;
 pub(super) mod blame;
+mod client_rules;
+pub(in crate::cli) mod import;
 pub(in crate::cli) mod lookback;
 pub(in crate::cli) mod replay;
 mod transcripts;

@@ -82,6 +82,15 @@ fn commands(
     Ok(seen)
 }
 
+/// The different command lines of the record of the last 30 days.
+pub(super) fn recorded() -> Result<Vec<String>, CliError> {
+    let since = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(24 * 30);
+    let seen = commands(&ReplayArgs { since, folder: None, json: false }, None, &EVERY)?;
+    let mut lines: Vec<String> = seen.into_keys().map(|command| command.line).collect();
+    lines.dedup();
+    Ok(lines)
+}
+
 /// How other rules or grants would change what is asked.
 #[derive(Debug, Default, Serialize)]
 struct Trial {

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::app::{CliError, ExitStatus, load, terminal};
 use crate::cli::args::{GrantsArgs, GrantsCommand};
+use crate::cli::audit::import;
 use crate::cli::request::client::{As, done};
 use crate::guard::permissions::Permission;
 use crate::wording::Words;
@@ -27,6 +28,7 @@ pub(in crate::cli) fn grants(args: &GrantsArgs) -> Result<ExitStatus, CliError> 
             }
             all.iter().for_each(|one| terminal::out(&line(words, one)));
         }
+        Some(GrantsCommand::Import(wanted)) => return import::import(wanted),
         Some(GrantsCommand::Revoke { ids, all }) => {
             let body = if *all { json!({ "all": true }) } else { json!({ "ids": meant(words, ids)? }) };
             let told = done(As::Approver, "/v1/grants/revoke", Some(body.to_string().into_bytes()))?;

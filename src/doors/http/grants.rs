@@ -1,5 +1,6 @@
 //! What a person has said beforehand: listed, and ended. To end one needs no code, since it only makes the guard ask more.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Json;
@@ -8,11 +9,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::doors::detail::Detail;
+use crate::doors::hook::Client;
 use crate::doors::http::access::scope::{Approver, Person};
+use crate::doors::http::console::by_code;
 use crate::doors::http::extract::body::Body;
 use crate::doors::http::problem::Problem;
 use crate::doors::http::state::AppState;
-use crate::guard::permissions::Permission;
+use crate::guard::permissions::{GrantRefused, Permission};
 
 /// What was said beforehand.
 #[derive(Debug, Serialize, ToSchema)]
@@ -31,6 +34,30 @@ pub(in crate::doors::http) struct RevokeRequest {
     /// All grants and every *always*; neither trusted folders nor what makes the guard stricter.
     #[serde(default)]
     all: bool,
+}
+
+/// A command that is granted beforehand.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::doors::http) struct GrantRequest {
+    /// The command line. Its shape is granted, as a question about it would offer.
+    command: String,
+    /// The folder in which it is granted: an absolute path.
+    #[schema(value_type = String)]
+    folder: PathBuf,
+    /// The client whose agents may run it: `claude`, `codex`, `gemini` …
+    #[schema(value_type = String, example = "claude")]
+    client: Client,
+    /// The code that the guard showed or spoke.
+    #[serde(default)]
+    code: Option<String>,
+}
+
+/// What was granted.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::doors::http) struct NewGrant {
+    /// The shape of the commands that it covers.
+    granted: String,
 }
 
 /// What was ended.
@@ -58,6 +85,38 @@ pub(in crate::doors::http) async fn list_for_person(
     State(app): State<Arc<AppState>>,
 ) -> Json<Permissions> {
     Json(Permissions { grants: app.guard.permissions().await })
+}
+
+/// Grant a command beforehand
+///
+/// Always in this folder, for 90 days, to the agents of one client: as a question about it would have offered. Takes the code that the guard
+/// shows or speaks.
+#[utoipa::path(
+    post, path = "/v1/grants", operation_id = "grant", tag = "grants",
+    request_body(content = GrantRequest, content_type = "application/json"),
+    responses(
+        (status = 200, description = "It holds from now on", body = NewGrant),
+        (status = 403, description = "The code is missing or wrong"),
+        (status = 422, description = "It cannot be granted"),
+    ),
+    security(("approve" = []))
+)]
+pub(in crate::doors::http) async fn give(
+    _: Approver,
+    State(app): State<Arc<AppState>>,
+    Body { value, .. }: Body<GrantRequest>,
+) -> Result<Json<NewGrant>, Problem> {
+    let GrantRequest { command, folder, client, code } = value;
+    if !folder.is_absolute() || !folder.is_dir() {
+        return Err(Problem::misread("\"folder\" is not the absolute path of a folder"));
+    }
+    by_code(&app, code.as_deref()).await?;
+    match app.guard.grant_line(&command, &folder, client.into(), "http").await {
+        Ok(granted) => Ok(Json(NewGrant { granted })),
+        Err(GrantRefused::Shape(why)) => Err(Problem::misread(Detail::Hindered(why))),
+        Err(GrantRefused::Fault(fault)) => Err(Problem::from(&fault)),
+        Err(GrantRefused::Unrecorded(error)) => Err(Problem::busy(error.to_string())),
+    }
 }
 
 /// End what a person has said beforehand

@@ -183,6 +183,7 @@ api! {
     sessions::stop,
     sessions::clear,
     grants::list,
+    grants::give,
     grants::revoke,
     network::show,
     card::show,

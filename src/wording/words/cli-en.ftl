@@ -287,6 +287,22 @@ suggest-times = asked { $asked }×, in { $sessions ->
 }
 suggest-fewer = fewer questions: { $session } with “in this session”, { $always } with “always in this folder”
 suggest-how = Answer so when it is asked next: T for the session, A for always here. guarda rules try --grant shows what else it would cover.
+import-none = There are no rules of Claude Code, Codex, Gemini or OpenCode here.
+import-unread = { $path } cannot be read, so its rules are not among these.
+import-exact = This command alone.
+import-prefix = Everything that begins so, whatever follows: other options, other hosts, a second command. Not taken as a whole; what you used of it:
+import-every = Every command. Not taken: answer for what you need when it is asked.
+import-other = Not about commands. Folders are trusted with guarda trust add.
+import-stricter = It makes the client stricter, and stays in force there. For a rule of the guard see docs/writing-rules.md.
+import-unasked = needs no grant: nobody is asked about it
+import-grantable = can be granted here
+import-each-time = is asked about each time, or not done at all
+import-take = Grant it always in this folder, for 90 days? [y/N]
+import-taken = Granted. guarda grants lists it.
+import-terminal = { $count ->
+    [one] One of these can be granted: run guarda grants import in a terminal, and say which.
+   *[other] { $count } of these can be granted: run guarda grants import in a terminal, and say which.
+}
 lookback-none = There are no transcripts of Claude Code or Codex in { $folder }.
 lookback-homeless = There is no home folder to look in; name one with --home.
 lookback-read = { $commands } commands in { $sessions } transcripts, by today's rules:
@@ -295,7 +311,10 @@ lookback-asked = { $count } would be asked about; { $left } with an answer for t
 lookback-refused = { $blocked } would be blocked, { $password } need a password
 lookback-often = Asked most often
 lookback-riskiest = The riskiest
-lookback-secrets = { $count } secrets lie in { $files } of these transcripts ({ $kinds }). Whoever reads the files has them.
+lookback-secrets = { $count ->
+    [one] One secret lies in these transcripts ({ $kinds }). Whoever reads the file has it.
+   *[other] { $count } secrets lie in { $files } of these transcripts ({ $kinds }). Whoever reads the files has them.
+}
 trust-none = No folder is trusted: before files are changed, you are asked.
 trust-added = Trusted: { $path }. Agents change files there without a question; each change can be undone.
 trust-removed = No longer trusted: { $path }
@@ -304,3 +323,4 @@ trust-since = since { $time }
 trust-offer = Trust { $path } for agents? Changes there are made without a question, and can be undone. [y/N]
 trust-hint = You are asked before files are changed in { $path }, until you trust it: guarda trust add
 cli-code-trust = Code that the guard shows or says (it trusts this folder)
+cli-code-grant = Code that the guard shows or says (it grants these commands)

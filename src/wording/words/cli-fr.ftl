@@ -287,6 +287,22 @@ suggest-times = demandé { $asked }×, dans { $sessions ->
 }
 suggest-fewer = questions en moins : { $session } avec « dans cette session », { $always } avec « toujours dans ce dossier »
 suggest-how = Répondez ainsi à la prochaine question : T pour la session, A pour toujours ici. guarda rules try --grant montre ce que cela couvrirait d'autre.
+import-none = Il n'y a pas ici de règles de Claude Code, Codex, Gemini ou OpenCode.
+import-unread = { $path } est illisible, ses règles ne sont donc pas parmi celles-ci.
+import-exact = Cette commande seule.
+import-prefix = Tout ce qui commence ainsi, quoi qu'il suive : d'autres options, d'autres serveurs, une deuxième commande. N'est pas repris en entier ; ce que vous en avez utilisé :
+import-every = Toutes les commandes. N'est pas repris : répondez à ce qu'il vous faut quand c'est demandé.
+import-other = Ne porte pas sur des commandes. Les dossiers se confient avec guarda trust add.
+import-stricter = Rend le client plus strict, et y reste en vigueur. Pour une règle du garde, voir docs/writing-rules.md.
+import-unasked = pas besoin d'autorisation : aucune question n'est posée
+import-grantable = peut être autorisé ici
+import-each-time = demandé à chaque fois, ou jamais fait
+import-take = Autoriser toujours dans ce dossier, pour 90 jours ? [o/N]
+import-taken = Autorisé. guarda grants l'affiche.
+import-terminal = { $count ->
+    [one] L'une d'elles peut être autorisée : lancez guarda grants import dans un terminal, et dites laquelle.
+   *[other] { $count } d'entre elles peuvent être autorisées : lancez guarda grants import dans un terminal, et dites lesquelles.
+}
 lookback-none = Il n'y a pas de transcription de Claude Code ni de Codex dans { $folder }.
 lookback-homeless = Il n'y a pas de dossier personnel où chercher ; indiquez-en un avec --home.
 lookback-read = { $commands } commandes dans { $sessions } transcriptions, selon les règles d'aujourd'hui :
@@ -295,7 +311,10 @@ lookback-asked = { $count } seraient demandées ; { $left } avec une réponse po
 lookback-refused = { $blocked } seraient bloquées, { $password } exigent un mot de passe
 lookback-often = Demandées le plus souvent
 lookback-riskiest = Les plus risquées
-lookback-secrets = { $count } secrets se trouvent dans { $files } de ces transcriptions ({ $kinds }). Qui lit les fichiers les a.
+lookback-secrets = { $count ->
+    [one] Un secret se trouve dans ces transcriptions ({ $kinds }). Qui lit le fichier l'a.
+   *[other] { $count } secrets se trouvent dans { $files } de ces transcriptions ({ $kinds }). Qui lit les fichiers les a.
+}
 trust-none = Aucun dossier n'est de confiance : la question est posée avant toute modification de fichiers.
 trust-added = Dossier de confiance : { $path }. Les agents y modifient des fichiers sans question ; chaque modification peut être annulée.
 trust-removed = N'est plus de confiance : { $path }
@@ -304,3 +323,4 @@ trust-since = depuis { $time }
 trust-offer = Faire confiance à { $path } pour les agents ? Les modifications s'y font sans question et peuvent être annulées. [o/N]
 trust-hint = La question est posée avant de modifier des fichiers dans { $path }, jusqu'à ce que vous fassiez confiance au dossier : guarda trust add
 cli-code-trust = Code que le garde montre ou dit (pour faire confiance à ce dossier)
+cli-code-grant = Code que le garde montre ou dit (pour autoriser ces commandes)

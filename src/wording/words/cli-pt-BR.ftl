@@ -291,6 +291,22 @@ suggest-times = perguntado { $asked }×, em { $sessions ->
 }
 suggest-fewer = perguntas a menos: { $session } com “nesta sessão”, { $always } com “sempre nesta pasta”
 suggest-how = Responda assim na próxima pergunta: T para a sessão, A para sempre aqui. guarda rules try --grant mostra o que mais isso cobriria.
+import-none = Não há regras do Claude Code, Codex, Gemini ou OpenCode aqui.
+import-unread = Não foi possível ler { $path }, então as regras dele não estão aqui.
+import-exact = Só este comando.
+import-prefix = Tudo o que começa assim, seja o que for que venha depois: outras opções, outros servidores, um segundo comando. Não é aceito por inteiro; o que você usou disso:
+import-every = Todos os comandos. Não é aceito: responda ao que você precisar quando for perguntado.
+import-other = Não trata de comandos. Pastas são confiadas com guarda trust add.
+import-stricter = Deixa o cliente mais rigoroso, e continua valendo lá. Para uma regra do guarda, veja docs/writing-rules.md.
+import-unasked = não precisa de permissão: ninguém é perguntado
+import-grantable = pode ser permitido aqui
+import-each-time = é perguntado a cada vez, ou não é feito
+import-take = Permitir sempre nesta pasta, por 90 dias? [s/N]
+import-taken = Permitido. guarda grants mostra.
+import-terminal = { $count ->
+    [one] Um destes pode ser permitido: rode guarda grants import num terminal e diga qual.
+   *[other] { $count } destes podem ser permitidos: rode guarda grants import num terminal e diga quais.
+}
 lookback-none = Não há transcrições do Claude Code nem do Codex em { $folder }.
 lookback-homeless = Não há pasta pessoal onde olhar; indique uma com --home.
 lookback-read = { $commands } comandos em { $sessions } transcrições, pelas regras de hoje:
@@ -299,7 +315,10 @@ lookback-asked = { $count } seriam perguntados; { $left } com uma resposta para 
 lookback-refused = { $blocked } seriam bloqueados, { $password } exigem uma senha
 lookback-often = Perguntados mais vezes
 lookback-riskiest = Os mais arriscados
-lookback-secrets = { $count } segredos estão em { $files } destas transcrições ({ $kinds }). Quem lê os arquivos os tem.
+lookback-secrets = { $count ->
+    [one] Há um segredo nessas transcrições ({ $kinds }). Quem lê o arquivo fica com ele.
+   *[other] Há { $count } segredos em { $files } dessas transcrições ({ $kinds }). Quem lê os arquivos fica com eles.
+}
 trust-none = Nenhuma pasta é de confiança: antes de mudar arquivos, há uma pergunta.
 trust-added = Pasta de confiança: { $path }. Ali os agentes mudam arquivos sem pergunta; cada mudança pode ser desfeita.
 trust-removed = Já não é de confiança: { $path }
@@ -308,3 +327,4 @@ trust-since = desde { $time }
 trust-offer = Confiar em { $path } para agentes? As mudanças ali são feitas sem pergunta e podem ser desfeitas. [s/N]
 trust-hint = Antes de mudar arquivos em { $path } há uma pergunta, até você confiar na pasta: guarda trust add
 cli-code-trust = Código que o guarda mostra ou diz (para confiar nesta pasta)
+cli-code-grant = Código que o guarda mostra ou diz (para permitir estes comandos)

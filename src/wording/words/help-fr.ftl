@@ -96,6 +96,9 @@ help-session-stop-line = N'arrête que cette commande, d'après son id
 help-session-clear = Enlever les marques d'une session ; demande le fichier `approve-token` du dossier d'état
 help-session-clear-all = Enlève les marques de toutes les sessions
 help-grants-list = Lister ce qui a été dit d'avance, et combien de fois cela a servi
+help-grants-import = Montrer ce que permettent les règles de Claude Code, Codex, Gemini et OpenCode, et autoriser ce que vous en retenez
+help-grants-import-home = Le dossier personnel où chercher, au lieu du vôtre
+help-grants-import-json = Affiche les règles en JSON, et n'autorise rien
 help-grants-revoke = Mettre fin à des permissions, à la confiance en des dossiers et à ce qui est permis pour de bon
 help-grants-revoke-ids = Leurs ids, ou le début de leurs ids
 help-grants-revoke-all = Met fin à toutes les permissions et à toute commande permise pour de bon, mais pas à la confiance en des dossiers
@@ -350,6 +353,13 @@ help-grants-more =
       guarda grants
       guarda grants revoke 5f0c6b6e
       guarda grants revoke --all
+      guarda grants import                 ce que permettent les règles de vos agents, et quoi en autoriser ici
+help-grants-import-more =
+    Lit les fichiers des clients, dans votre dossier personnel et dans le dossier courant, et montre chaque règle avec sa portée. Rien n'est repris sans être vu : une règle qui nomme une commande peut être autorisée ici comme cette commande ; d'une règle qui n'en nomme que le début, les commandes du registre qui commencent ainsi. Chaque autorisation vaut pour ce client, dans ce dossier, pour 90 jours.
+
+    Exemples :
+      guarda grants import
+      guarda grants import --json
 help-lookback-more =
     Lit les transcriptions que Claude Code et Codex gardent dans votre dossier personnel, et juge chacune de leurs commandes selon les règles d'aujourd'hui pour les agents : ce qui se serait exécuté sans question, ce qui vous aurait été demandé, et ce qui aurait été bloqué. Rien n'est exécuté ni inscrit, et rien ne quitte cette machine.
 

@@ -96,6 +96,9 @@ help-session-stop-line = Para só este comando, pelo id
 help-session-clear = Tirar as marcas de uma sessão; exige o arquivo `approve-token` da pasta de estado
 help-session-clear-all = Tira as marcas de todas as sessões
 help-grants-list = Listar o que foi dito de antemão, e quantas vezes foi usado
+help-grants-import = Mostrar o que as regras do Claude Code, Codex, Gemini e OpenCode permitem, e permitir o que você aceitar
+help-grants-import-home = A pasta pessoal onde procurar, no lugar da sua
+help-grants-import-json = Mostra as regras em JSON, e não permite nada
 help-grants-revoke = Acabar com permissões, com a confiança em pastas e com o que foi permitido para sempre
 help-grants-revoke-ids = Os ids, ou o começo deles
 help-grants-revoke-all = Acaba com todas as permissões e com todo comando permitido para sempre, mas não com a confiança em pastas
@@ -350,6 +353,13 @@ help-grants-more =
       guarda grants
       guarda grants revoke 5f0c6b6e
       guarda grants revoke --all
+      guarda grants import                 o que as regras dos seus agentes permitem, e o que permitir aqui
+help-grants-import-more =
+    Lê os arquivos dos clientes, da sua pasta pessoal e da pasta atual, e mostra cada regra com o seu alcance. Nada é aceito sem ser visto: uma regra que nomeia um comando pode ser permitida aqui como esse comando; de uma que só nomeia o começo, os comandos do registro que começam assim. Cada permissão vale para esse cliente, nesta pasta, por 90 dias.
+
+    Exemplos:
+      guarda grants import
+      guarda grants import --json
 help-lookback-more =
     Lê as transcrições que o Claude Code e o Codex guardam na sua pasta pessoal, e julga cada comando nelas pelas regras de hoje para agentes: o que teria rodado sem pergunta, o que teria sido perguntado, e o que teria sido bloqueado. Nada é executado nem registrado, e nada sai desta máquina.
 

@@ -235,4 +235,5 @@ not-trustable-shared = it belongs to another user, or others may write there
 not-trustable-name = its name is not plain text, or holds what looks like a secret
 problem-not-trustable = This folder cannot be trusted: { $why }
 problem-not-trusted = This folder is not trusted
+problem-not-grantable = This command cannot be granted beforehand: { $why }
 problem-not-granted = Nothing of that was said beforehand

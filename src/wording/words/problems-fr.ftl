@@ -235,4 +235,5 @@ not-trustable-shared = il appartient à un autre utilisateur, ou d'autres peuven
 not-trustable-name = son nom n'est pas du texte simple, ou contient ce qui ressemble à un secret
 problem-not-trustable = Impossible de faire confiance à ce dossier : { $why }
 problem-not-trusted = Ce dossier n'est pas de confiance
+problem-not-grantable = Cette commande ne peut pas être autorisée d'avance : { $why }
 problem-not-granted = Rien de cela n'a été dit d'avance

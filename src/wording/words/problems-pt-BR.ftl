@@ -235,4 +235,5 @@ not-trustable-shared = pertence a outro usuário, ou outros podem escrever nela
 not-trustable-name = o nome não é texto simples, ou contém o que parece um segredo
 problem-not-trustable = Não dá para confiar nesta pasta: { $why }
 problem-not-trusted = Esta pasta não é de confiança
+problem-not-grantable = Este comando não pode ser permitido de antemão: { $why }
 problem-not-granted = Nada disso foi dito de antemão

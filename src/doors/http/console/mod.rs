@@ -26,7 +26,7 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 
 use admission::secret;
-pub(super) use registry::proved;
+pub(super) use registry::{by_code, proved};
 
 use crate::doors::detail::Detail;
 use crate::doors::http::access::scope::{Approver, Person};
