@@ -131,6 +131,9 @@ fn page(words: &Words, shown: &[Shown], project: &PathBuf) -> Result<(), CliErro
             visible(&rule.rule)
         ));
         terminal::out(&format!("  {}\n", words.say(&format!("import-{breadth}"), &[])));
+        if breadth == "prefix" && commands.is_empty() {
+            terminal::out(&format!("  • {}\n", words.say("import-nothing", &[])));
+        }
         for one in commands {
             let told = words.say(&format!("import-{}", <&'static str>::from(one.state)), &[]);
             let what = one.shape.as_ref().unwrap_or(&one.command);

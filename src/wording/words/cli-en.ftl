@@ -276,7 +276,7 @@ rules-new = Would be asked about, and is not now
 rules-gone = No longer asked about
 rules-more = … and { $count } more
 rules-no-shape = { $command } cannot be granted: it is not asked about, or must be asked about each time.
-suggest-asked = { $asked } questions about commands. { $each } of them were about changes or hosts, or are asked each time; { $refused } were about commands to which you said no.
+suggest-asked = Questions about commands: { $asked }. About changes or hosts, or asked each time: { $each }. About commands to which you said no: { $refused }.
 suggest-none = No lasting answer would have saved a question.
 suggest-times = asked { $asked }×, in { $sessions ->
     [one] one session
@@ -291,6 +291,7 @@ import-none = There are no rules of Claude Code, Codex, Gemini or OpenCode here.
 import-unread = { $path } cannot be read, so its rules are not among these.
 import-exact = This command alone.
 import-prefix = Everything that begins so, whatever follows: other options, other hosts, a second command. Not taken as a whole; what you used of it:
+import-nothing = nothing yet
 import-every = Every command. Not taken: answer for what you need when it is asked.
 import-other = Not about commands. Folders are trusted with guarda trust add.
 import-stricter = It makes the client stricter, and stays in force there. For a rule of the guard see docs/writing-rules.md.

@@ -276,7 +276,7 @@ rules-new = Seraient demandées, et ne le sont pas maintenant
 rules-gone = Ne seraient plus demandées
 rules-more = … et { $count } autres
 rules-no-shape = { $command } ne peut pas être autorisé d'avance : aucune question n'est posée, ou elle doit l'être à chaque fois.
-suggest-asked = { $asked } questions sur des commandes. { $each } portaient sur des changements ou des serveurs, ou sont posées à chaque fois ; { $refused } portaient sur des commandes que vous avez refusées.
+suggest-asked = Questions sur des commandes : { $asked }. Sur des changements ou des serveurs, ou posées à chaque fois : { $each }. Sur des commandes que vous avez refusées : { $refused }.
 suggest-none = Aucune réponse durable n'aurait épargné de question.
 suggest-times = demandé { $asked }×, dans { $sessions ->
     [one] une session
@@ -291,6 +291,7 @@ import-none = Il n'y a pas ici de règles de Claude Code, Codex, Gemini ou OpenC
 import-unread = { $path } est illisible, ses règles ne sont donc pas parmi celles-ci.
 import-exact = Cette commande seule.
 import-prefix = Tout ce qui commence ainsi, quoi qu'il suive : d'autres options, d'autres serveurs, une deuxième commande. N'est pas repris en entier ; ce que vous en avez utilisé :
+import-nothing = rien encore
 import-every = Toutes les commandes. N'est pas repris : répondez à ce qu'il vous faut quand c'est demandé.
 import-other = Ne porte pas sur des commandes. Les dossiers se confient avec guarda trust add.
 import-stricter = Rend le client plus strict, et y reste en vigueur. Pour une règle du garde, voir docs/writing-rules.md.

@@ -280,7 +280,7 @@ rules-new = Seriam perguntados, e agora não são
 rules-gone = Deixam de ser perguntados
 rules-more = … e mais { $count }
 rules-no-shape = { $command } não pode ser permitido de antemão: não é perguntado, ou tem de ser perguntado a cada vez.
-suggest-asked = { $asked } perguntas sobre comandos. { $each } delas eram sobre mudanças ou servidores, ou são feitas a cada vez; { $refused } eram sobre comandos a que você disse não.
+suggest-asked = Perguntas sobre comandos: { $asked }. Sobre mudanças ou servidores, ou feitas a cada vez: { $each }. Sobre comandos a que você disse não: { $refused }.
 suggest-none = Nenhuma resposta duradoura teria poupado uma pergunta.
 suggest-times = perguntado { $asked }×, em { $sessions ->
     [one] uma sessão
@@ -295,6 +295,7 @@ import-none = Não há regras do Claude Code, Codex, Gemini ou OpenCode aqui.
 import-unread = Não foi possível ler { $path }, então as regras dele não estão aqui.
 import-exact = Só este comando.
 import-prefix = Tudo o que começa assim, seja o que for que venha depois: outras opções, outros servidores, um segundo comando. Não é aceito por inteiro; o que você usou disso:
+import-nothing = nada ainda
 import-every = Todos os comandos. Não é aceito: responda ao que você precisar quando for perguntado.
 import-other = Não trata de comandos. Pastas são confiadas com guarda trust add.
 import-stricter = Deixa o cliente mais rigoroso, e continua valendo lá. Para uma regra do guarda, veja docs/writing-rules.md.
