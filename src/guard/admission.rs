@@ -230,7 +230,7 @@ impl Guard {
             let time = scope.context.patience;
             let caller = super::marks::counted(scope.caller, question.subject.claims.session.as_deref());
             let whose = scope.grant_asker(&question.subject, asking.situation);
-            let group = shape.as_ref().map(|shape| whose.group(shape));
+            let group = shape.as_ref().map(|shape| whose.group(&(shape, read_whole(&question.subject))));
             let grantable = group.is_some();
             let options =
                 Options { time, offers, changeable, group, impact, asker, caller, ..Options::default() };
@@ -407,6 +407,14 @@ impl Guard {
             ..Impact::default()
         }
     }
+}
+
+/// The whole line, if it has more than the one command that a person is asked about, or writes somewhere: nobody says yes to that who was
+/// not shown it, so only the same line is of its kind.
+fn read_whole(subject: &Proposal) -> Option<String> {
+    let Action::RunCommand { text, script: Ok(script) } = &subject.action else { return None };
+    let alone = matches!(script.runs(), [run] if run.redirects.is_empty());
+    (!alone).then(|| text.clone())
 }
 
 /// A question's number, which nobody can guess.

@@ -185,6 +185,25 @@ fn several_questions_of_one_kind_are_one() {
     for reply in &replies {
         ran(reply, "person:socket");
     }
+    // What else a line does is nobody's yes who was not shown it.
+    let lines = [
+        "curl -sS http://127.0.0.1:3/a",
+        "curl -sS http://127.0.0.1:3/b; rm -f a.txt",
+        "curl -sS http://127.0.0.1:3/c > a.txt",
+    ];
+    let asker = &scene;
+    std::thread::scope(|scope| {
+        let tries: Vec<_> =
+            lines.iter().map(|line| scope.spawn(move || asker.try_to("a", "one", line))).collect();
+        until("a question for each", || scene.service.questions().len() == lines.len());
+        for question in scene.service.open_questions() {
+            assert_eq!(alike(&question), Some(0), "{question:#}");
+            scene.service.answer(question["id"].as_str().unwrap(), "no");
+        }
+        for reply in tries {
+            assert_eq!(reply.join().unwrap()["outcome"], "denied");
+        }
+    });
     // The answer for the session ends what waits for the same, too.
     let lines = ["curl -sS http://127.0.0.1:2/a", "curl -sS http://127.0.0.1:2/b"];
     let (_, replies) = at_once(&scene, &lines, &["--session"]);
