@@ -101,15 +101,15 @@ impl Guard {
     ) -> Result<Result<PassInput, Refusal>, Fault> {
         let (caller, purpose) = (scope.caller, &scope.purpose);
         let subject = refusal.judgement().subject();
-        let proposal = match refusal.cause() {
-            Cause::Changed { text, .. } => subject.with_command(text)?,
-            Cause::Withdrawn { why: NoAnswer::Granted } => {
-                self.recorder.refuse(&refusal, caller).await?;
-                return Ok(Ok(PassInput::new(Proposal::clone(subject), purpose)));
-            }
+        let changed = match refusal.cause() {
+            Cause::Changed { text, .. } => Some(subject.with_command(text)?),
+            Cause::Withdrawn { why: NoAnswer::Granted } => None,
             _ => return Ok(Err(refusal)),
         };
         self.recorder.refuse(&refusal, caller).await?;
+        let Some(proposal) = changed else {
+            return Ok(Ok(PassInput::new(Proposal::clone(subject), purpose)));
+        };
         let edits = Edits { changed: Some(refusal), left: left.saturating_sub(1), told_first: false };
         Ok(Ok(PassInput { edits, ..PassInput::new(proposal, &Purpose::Act) }))
     }

@@ -136,18 +136,18 @@ impl Permission {
 }
 
 impl Guard {
-    /// Grants commands of the shape of this line to the agents of a client, always in this folder, because a person said so beforehand.
-    /// Returns the shape.
+    /// The grant for commands of the shape of this line, to the agents of a client, always in this folder. It holds once a person has said
+    /// so: [`Guard::grant`].
     ///
     /// # Errors
-    /// [`GrantRefused`]: why not.
-    pub async fn grant_line(
+    /// [`GrantRefused`]: why there can be none.
+    pub async fn grant_of_line(
         &self,
         line: &str,
         folder: &Path,
         client: &str,
         channel: &str,
-    ) -> Result<String, GrantRefused> {
+    ) -> Result<GivenGrant, GrantRefused> {
         let caller = Caller { door: HOOK_DOOR.to_owned(), name: client.to_owned(), ..Caller::default() };
         let context = RequestContext::default();
         let scope = self.scope(uuid::Uuid::now_v7(), Purpose::Act, &caller, &context);
@@ -160,12 +160,16 @@ impl Guard {
         let input = PassInput::new(self.recorder.proposal(request, &caller)?, &scope.purpose);
         let (judged, _) = self.judge.judge(input, &scope, &self.recorder).await?;
         let shape = judged.judgement.shape(&scope.policy, &judged.situation).map_err(GrantRefused::Shape)?;
-        let shown = shape.to_string();
         let asker = scope.grant_asker(judged.judgement.subject(), &judged.situation);
-        let given =
-            GivenGrant::new(Granted::commands(shape), Span::Always, asker, channel, &jiff::Zoned::now());
-        self.recorder.grants.record(self.journal(), given).await?;
-        Ok(shown)
+        Ok(GivenGrant::new(Granted::commands(shape), Span::Always, asker, channel, &jiff::Zoned::now()))
+    }
+
+    /// Grants this, because a person said so beforehand.
+    ///
+    /// # Errors
+    /// [`GrantRefused`]: it could not be recorded.
+    pub async fn grant(&self, given: GivenGrant) -> Result<(), GrantRefused> {
+        Ok(self.recorder.grants.record(self.journal(), given).await?)
     }
 
     /// Ends what was granted for a session or a turn of it, because its client ended it.

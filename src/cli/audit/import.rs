@@ -53,14 +53,11 @@ enum State {
 pub(in crate::cli) fn import(args: &ImportArgs) -> Result<ExitStatus, CliError> {
     let loaded = load::load(None)?;
     let words = loaded.words();
-    let home = match &args.home {
-        Some(home) => home.clone(),
-        None => std::env::home_dir().ok_or_else(|| CliError::text(words.say("lookback-homeless", &[])))?,
-    };
+    let home = super::home(words, args.home.as_ref())?;
     let project = std::env::current_dir()?;
     let (rules, unread) = find(&home, Some(&project));
     let folder = project.to_str().map(str::to_owned);
-    let seen = replay::recorded().unwrap_or_default();
+    let seen = replay::recorded(&loaded.config)?;
     let mut bench = Bench::new(loaded);
     let shown: Vec<Shown> = rules
         .into_iter()

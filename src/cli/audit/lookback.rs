@@ -71,10 +71,7 @@ struct Risky {
 pub(in crate::cli) fn lookback(args: &LookbackArgs) -> Result<ExitStatus, CliError> {
     let loaded = load::load(args.config.as_deref())?;
     let words = loaded.words();
-    let home = match &args.home {
-        Some(home) => home.clone(),
-        None => std::env::home_dir().ok_or_else(|| CliError::text(words.say("lookback-homeless", &[])))?,
-    };
+    let home = super::home(words, args.home.as_ref())?;
     let transcripts = find(&home);
     if transcripts.is_empty() {
         let folder = visible(&home.to_string_lossy());
@@ -164,10 +161,7 @@ fn judged(mut bench: Bench, words: &Words, transcripts: &[Transcript]) -> Result
 
 /// The page for a person.
 fn page(words: &Words, found: &Lookback) -> String {
-    let say = |id: &str, told: &[(&'static str, usize)]| {
-        let told: Vec<_> = told.iter().map(|(name, count)| (*name, (*count).into())).collect();
-        format!("{}\n", words.say(id, &told))
-    };
+    let say = |id: &str, counts: &[(&'static str, usize)]| format!("{}\n", words.count(id, counts));
     let mut page = say("lookback-read", &[("commands", found.commands), ("sessions", found.sessions)]);
     page += &say("lookback-silent", &[("count", found.silent), ("held", found.held_back)]);
     page += &say("lookback-asked", &[("count", found.asked), ("left", found.left_with_grants)]);

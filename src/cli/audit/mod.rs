@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::app::{CliError, ExitStatus, load, paths, terminal};
+use crate::wording::Words;
 use guarda_journal::export::{Format, export};
 use guarda_journal::follow::Follow;
 use guarda_journal::read::{self, Filter};
@@ -65,6 +66,14 @@ pub(super) fn audit(args: AuditArgs) -> Result<ExitStatus, CliError> {
         }
     }
     Ok(ExitStatus::Good)
+}
+
+/// The home whose files of agents are read: from the command line, or this account's.
+fn home(words: &Words, named: Option<&PathBuf>) -> Result<PathBuf, CliError> {
+    match named {
+        Some(home) => Ok(home.clone()),
+        None => std::env::home_dir().ok_or_else(|| CliError::text(words.say("lookback-homeless", &[]))),
+    }
 }
 
 /// The folder of the record: from the command line, or from the configuration.

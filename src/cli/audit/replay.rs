@@ -6,9 +6,11 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::app::{CliError, ExitStatus, Loaded, load, terminal};
+use crate::app::{CliError, ExitStatus, Loaded, load, paths, terminal};
 use crate::cli::args::{ReplayArgs, SuggestArgs, TryArgs};
 use crate::cli::judge::check::Bench;
+use crate::config::Config;
+use crate::guard::HOOK_DOOR;
 use crate::wording::Words;
 use crate::wording::plain::visible;
 use guarda_core::action::vocabulary::ActionKind;
@@ -18,8 +20,6 @@ use guarda_journal::{RecordEvent, RequestFate};
 
 /// The most rows of each list for a person.
 const ROWS: usize = 10;
-/// The door of agents' hooks, which have rules of their own.
-const HOOK: &str = "hook";
 
 /// The lines that every request about a command has one of.
 const EVERY: [RecordEvent; 4] =
@@ -44,6 +44,14 @@ struct Seen {
     denied: usize,
 }
 
+/// A request of the record, as its lines tell it.
+struct Recorded {
+    command: Command,
+    session: String,
+    asked: bool,
+    denied: bool,
+}
+
 /// The commands of the record, as far as these lines tell, each with what was seen of it.
 fn commands(
     args: &ReplayArgs,
@@ -51,28 +59,36 @@ fn commands(
     events: &[RecordEvent],
 ) -> Result<BTreeMap<Command, Seen>, CliError> {
     let folder = super::folder(args.folder.clone(), config)?;
-    let filter = Filter { since: Some(args.since), events: events.to_vec(), ..Filter::default() };
+    read_commands(&folder, args.since, events)
+}
+
+fn read_commands(
+    folder: &Path,
+    since: jiff::Timestamp,
+    events: &[RecordEvent],
+) -> Result<BTreeMap<Command, Seen>, CliError> {
+    let filter = Filter { since: Some(since), events: events.to_vec(), ..Filter::default() };
     // A request has several lines, and each of them its command.
-    let mut requests: BTreeMap<String, (Command, String, bool, bool)> = BTreeMap::new();
-    read::each(&folder, &filter, |line| {
+    let mut requests: BTreeMap<String, Recorded> = BTreeMap::new();
+    read::each(folder, &filter, |line| {
         let (place, facts) = (line.place, line.facts);
         let fate = RequestFate::of(&place, &facts);
         if facts.kind != ActionKind::RunCommand.name() || facts.command.is_empty() || fate.is_none() {
             return Ok(());
         }
-        let hook = facts.door == HOOK;
+        let hook = facts.door == HOOK_DOOR;
         let (asked, denied) = (place.event == RecordEvent::Asked, fate == Some(RequestFate::Denied));
         let entry = requests.entry(place.audit_id).or_insert_with(|| {
             let command = Command { line: facts.command, cwd: facts.cwd, hook };
-            (command, place.session_id, false, false)
+            Recorded { command, session: place.session_id, asked: false, denied: false }
         });
-        entry.2 |= asked;
-        entry.3 |= denied;
+        entry.asked |= asked;
+        entry.denied |= denied;
         Ok(())
     })
     .map_err(CliError::unreadable)?;
     let mut seen: BTreeMap<Command, Seen> = BTreeMap::new();
-    for (command, session, asked, denied) in requests.into_values() {
+    for Recorded { command, session, asked, denied } in requests.into_values() {
         let one = seen.entry(command).or_default();
         one.count += 1;
         one.asked += usize::from(asked);
@@ -82,10 +98,14 @@ fn commands(
     Ok(seen)
 }
 
-/// The different command lines of the record of the last 30 days.
-pub(super) fn recorded() -> Result<Vec<String>, CliError> {
+/// The different command lines of the record of the last 30 days: none before anything was recorded.
+pub(super) fn recorded(config: &Config) -> Result<Vec<String>, CliError> {
     let since = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(24 * 30);
-    let seen = commands(&ReplayArgs { since, folder: None, json: false }, None, &EVERY)?;
+    let folder = paths::record_folder(config, &load::state()?);
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let seen = read_commands(&folder, since, &EVERY)?;
     let mut lines: Vec<String> = seen.into_keys().map(|command| command.line).collect();
     lines.dedup();
     Ok(lines)
@@ -180,10 +200,7 @@ fn grant(words: &Words, bench: &mut Bench, line: &str) -> Result<StandingGrant, 
 }
 
 fn trial_page(words: &Words, trial: &Trial) -> String {
-    let say = |id: &str, told: &[(&'static str, usize)]| {
-        let told: Vec<_> = told.iter().map(|(name, count)| (*name, (*count).into())).collect();
-        format!("{}\n", words.say(id, &told))
-    };
+    let say = |id: &str, counts: &[(&'static str, usize)]| format!("{}\n", words.count(id, counts));
     let mut page = say("rules-replayed", &[("requests", trial.requests), ("commands", trial.commands)]);
     page += &say("rules-asked", &[("now", trial.asked), ("then", trial.would_ask)]);
     page += &say("rules-blocked", &[("now", trial.blocked), ("then", trial.would_block)]);
@@ -283,12 +300,8 @@ pub(in crate::cli) fn suggest(config: Option<&Path>, args: &SuggestArgs) -> Resu
 }
 
 fn suggestions_page(words: &Words, told: &Suggestions) -> String {
-    let say = |id: &str, told: &[(&'static str, usize)]| {
-        let told: Vec<_> = told.iter().map(|(name, count)| (*name, (*count).into())).collect();
-        words.say(id, &told)
-    };
     let counts = [("asked", told.asked), ("each", told.each_time), ("refused", told.refused)];
-    let mut page = format!("{}\n", say("suggest-asked", &counts));
+    let mut page = format!("{}\n", words.count("suggest-asked", &counts));
     if told.suggestions.is_empty() {
         return page + &format!("{}\n", words.say("suggest-none", &[]));
     }
@@ -296,8 +309,12 @@ fn suggestions_page(words: &Words, told: &Suggestions) -> String {
     for one in &told.suggestions {
         let times = [("asked", one.asked), ("sessions", one.sessions), ("folders", one.folders)];
         let fewer = [("session", one.fewer_by_session), ("always", one.fewer_by_always)];
-        page += &format!("\n{strong}{}{strong:#}\n  {}\n", visible(&one.shape), say("suggest-times", &times));
-        page += &format!("  {}\n", say("suggest-fewer", &fewer));
+        page += &format!(
+            "\n{strong}{}{strong:#}\n  {}\n",
+            visible(&one.shape),
+            words.count("suggest-times", &times)
+        );
+        page += &format!("  {}\n", words.count("suggest-fewer", &fewer));
         for example in &one.examples {
             page += &format!("  {faint}{}{faint:#}\n", visible(example));
         }

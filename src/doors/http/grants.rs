@@ -110,13 +110,16 @@ pub(in crate::doors::http) async fn give(
     if !folder.is_absolute() || !folder.is_dir() {
         return Err(Problem::misread("\"folder\" is not the absolute path of a folder"));
     }
+    let refused = |refused| match refused {
+        GrantRefused::Shape(why) => Problem::misread(Detail::Hindered(why)),
+        GrantRefused::Fault(fault) => Problem::from(&fault),
+        GrantRefused::Unrecorded(error) => Problem::busy(error.to_string()),
+    };
+    let given = app.guard.grant_of_line(&command, &folder, client.into(), "http").await.map_err(refused)?;
     by_code(&app, code.as_deref()).await?;
-    match app.guard.grant_line(&command, &folder, client.into(), "http").await {
-        Ok(granted) => Ok(Json(NewGrant { granted })),
-        Err(GrantRefused::Shape(why)) => Err(Problem::misread(Detail::Hindered(why))),
-        Err(GrantRefused::Fault(fault)) => Err(Problem::from(&fault)),
-        Err(GrantRefused::Unrecorded(error)) => Err(Problem::busy(error.to_string())),
-    }
+    let granted = given.covers.shown();
+    app.guard.grant(given).await.map_err(refused)?;
+    Ok(Json(NewGrant { granted }))
 }
 
 /// End what a person has said beforehand

@@ -149,6 +149,13 @@ impl Words {
         self.find(id, arguments).unwrap_or_default()
     }
 
+    /// The message `id` about these counts.
+    #[must_use]
+    pub fn count(&self, id: &str, counts: &[(&'static str, usize)]) -> String {
+        let told: Vec<_> = counts.iter().map(|(name, count)| (*name, (*count).into())).collect();
+        self.say(id, &told)
+    }
+
     /// Like [`Words::say`]; `None` if there is no such message.
     #[must_use]
     pub fn find(&self, id: &str, arguments: &[(&'static str, Value<'_>)]) -> Option<String> {

@@ -149,8 +149,8 @@ pub enum NotUndone {
     /// could be exchanged there.
     #[error("{} belongs to somebody else, or everybody may write to it", .0.display())]
     Shared(#[serde(with = "native")] PathBuf),
-    /// What stands there now could not be kept, so nothing was put in its place.
-    #[error("what stands there now could not be kept: {0}")]
+    /// The current version could not be kept, so nothing was put in its place.
+    #[error("the current version could not be kept: {0}")]
     Unkept(String),
     /// The operating system refused.
     #[error(transparent)]

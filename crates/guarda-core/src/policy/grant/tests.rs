@@ -324,8 +324,11 @@ proptest! {
         prop_assert!(commands.is_some(), "{line}");
         for command in commands.unwrap_or_default() {
             let alone = command.join(" ");
-            let limited = command.split_first().filter(|(name, _)| *name == "timeout").and_then(|(_, rest)| rest.get(1..));
-            let meant: Vec<&str> = limited.unwrap_or(&command).iter().map(String::as_str).collect();
+            let mut meant: Vec<&str> = command.iter().map(String::as_str).collect();
+            // One limit may stand in another.
+            while meant.first() == Some(&"timeout") && meant.len() > 2 {
+                meant.drain(..2);
+            }
             let is_asked = judged(&alone, |_| {}).0.run().verdict > Verdict::Allow;
             let same = |one: &str| is_same(&one.split_whitespace().collect::<Vec<_>>(), &meant);
             let sets = meant.first().is_some_and(|name| *name == "export" || name.contains('='));

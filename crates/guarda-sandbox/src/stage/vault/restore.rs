@@ -1,4 +1,4 @@
-//! One path of a deed goes back alone. That is a deed of its own: what stands there is kept, the rest of the deed stays, and both can
+//! One path of a deed goes back alone. That is a deed of its own: the current version is kept, the rest of the deed stays, and both can
 //! be undone.
 
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::stage::vault::plan::{Move, Plan, Side, State};
 use crate::stage::vault::spots::Fate;
 use crate::stage::vault::{undo, wipe};
 
-/// Puts back what a deed changed at this path and below it. What stands there is kept for the deed `new`. Returns the run that keeps it,
+/// Puts back what a deed changed at this path and below it. The current version is kept for the deed `new`. Returns the run that keeps it,
 /// the restored paths, and why not all could be restored.
 pub(in crate::stage) fn restore(
     config: &StagesConfig,
@@ -41,7 +41,7 @@ pub(in crate::stage) fn restore(
         return Err(NotUndone::Changed(changed.into_iter().collect()));
     }
     let back = progress.side.other();
-    // Whatever comes in its place, what stands there is moved away and not written to.
+    // Whatever comes in its place, the current version is moved away and not written to.
     let paths: Vec<(PathBuf, Fate)> = plan.moves.iter().map(|one| (plan.path(one), Fate::Removed)).collect();
     let terms = Terms { state: State::Keeping, promises: false, note: &|_| Ok(()) };
     let run = keep::keep(config, new, &paths, &terms).map_err(|error| match error {
@@ -52,7 +52,7 @@ pub(in crate::stage) fn restore(
     Ok((run, paths.into_iter().map(|(path, _)| path).collect(), failed))
 }
 
-/// Puts a copy of the version of this side in the place of what stands there, in one step.
+/// Puts a copy of the version of this side in the place of the current one, in one step.
 fn put(plan: &Plan, one: &Move, side: Side, run: &Run) -> Result<(), Fault> {
     let path = plan.path(one);
     let gone = || Fault::at("restoring", &path)(rustix::io::Errno::NOENT);
