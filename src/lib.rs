@@ -8,6 +8,7 @@ pub mod registry;
 pub mod devices;
 pub mod plugins;
 pub mod advice;
+pub mod interpret;
 pub mod wording;
 pub mod prompt;
 pub mod hands;

@@ -17,7 +17,6 @@ mod advisor;
 pub mod bench;
 
 pub use advisor::Advisor;
-pub use choice::text as answer_text;
 pub use opinion::Opinion;
 pub use prompt::{Matter, VERSION};
 pub use unusable::Unusable;

@@ -17,6 +17,7 @@ use crate::doors::http::listen::{Limits, Listener};
 use crate::doors::http::{self, AppState, ConsoleSessions, Guesses, Hosts, Jobs, Metrics, Tokens};
 use crate::doors::ipc::IpcFolder;
 use crate::doors::telemetry::Telemetry;
+use crate::doors::wyoming::Wyoming;
 use crate::doors::{mcp, socket};
 use crate::guard::Guard;
 use crate::wording::fault::record;
@@ -81,7 +82,15 @@ impl Service {
         for path in ipc {
             tokio::spawn(IpcFolder::open(Arc::clone(&state), path)?.serve());
         }
-        folder.write_address(address)?;
+        let wyoming = match loaded.config.wyoming.listen {
+            Some(place) => Some(TcpListener::bind(place).await.map_err(|error| unbound(place, &error))?),
+            None => None,
+        };
+        if let Some((listener, door)) = wyoming.zip(Wyoming::new(Arc::clone(&state), &loaded.config)) {
+            folder.write_address("wyoming-address", listener.local_addr()?)?;
+            tokio::spawn(door.serve(listener));
+        }
+        folder.write_address("address", address)?;
         Ok(Self { folder, guard, state, address, listener, telemetry, containers, anchoring, own_sockets })
     }
 

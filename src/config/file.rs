@@ -9,6 +9,7 @@ use super::{
     EndpointSection, GitSection, HooksSection, KeysSection, LanguageSection, NetworkSection, PasswordSection,
     PluginsSection, RecordSection, RegistrySection, RunSection, SandboxSection, SecuritySection,
     ServerSection, ServicesSection, SpeechSection, TelemetrySection, TerminalSection, UndoSection,
+    WyomingSection,
 };
 
 #[derive(Deserialize)]
@@ -36,6 +37,7 @@ struct File {
     services: ServicesSection,
     plugins: PluginsSection,
     telemetry: TelemetrySection,
+    wyoming: WyomingSection,
     git: GitSection,
     endpoint: EndpointSection,
     advice: AdviceSection,
@@ -76,6 +78,7 @@ fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
         services: file.services,
         plugins: file.plugins,
         telemetry: file.telemetry,
+        wyoming: file.wyoming,
         git: file.git,
         endpoint: file.endpoint,
         advice: file.advice,

@@ -31,6 +31,7 @@ pub use sections::sandbox::SandboxSection;
 pub use sections::services::{ServiceSection, ServicesSection};
 pub use sections::telemetry::TelemetrySection;
 pub use sections::undo::UndoSection;
+pub use sections::wyoming::WyomingSection;
 pub use whole::{Config, ConfigError};
 
 #[cfg(test)]

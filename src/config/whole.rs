@@ -4,7 +4,7 @@ use super::{
     AdviceSection, AskSection, BashSection, ChannelsSection, ConfigFault, ConfigNotice, EndpointSection,
     GitSection, HooksSection, KeysSection, LanguageSection, NetworkSection, PasswordSection, PluginsSection,
     RecordSection, RegistrySection, RunSection, SandboxSection, SecuritySection, ServerSection,
-    ServicesSection, SpeechSection, TelemetrySection, TerminalSection, UndoSection,
+    ServicesSection, SpeechSection, TelemetrySection, TerminalSection, UndoSection, WyomingSection,
 };
 
 /// The whole configuration.
@@ -52,6 +52,8 @@ pub struct Config {
     pub services: ServicesSection,
     /// `[plugins]`: the user's executables that check every action.
     pub plugins: PluginsSection,
+    /// `[wyoming]`: a conversation agent for programs that speak Wyoming.
+    pub wyoming: WyomingSection,
     /// `[git]`: git operations that are blocked.
     pub git: GitSection,
     /// `[endpoint]`: the address of a model server.

@@ -9,3 +9,4 @@ pub mod mcp;
 pub mod ipc;
 pub mod telemetry;
 pub mod socket;
+pub mod wyoming;

@@ -46,6 +46,7 @@ const MAY: &[(&str, &str)] = &[
     ("crates/guarda-core/src/policy/loose/open.rs", "what the words of a wrapper's source become"),
     ("crates/guarda-core/src/policy/loose/own.rs", "how programs name processes"),
     ("crates/guarda-core/src/places.rs", "a folder of /proc"),
+    ("src/doors/wyoming.rs", "an event of the protocol"),
     ("crates/guarda-core/src/policy/variable.rs", "a pager that only passes its input on"),
     ("crates/guarda-core/src/policy/tracked.rs", "which commands of git print what its objects hold"),
     (

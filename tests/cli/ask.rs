@@ -60,15 +60,11 @@ fn a_sentence_becomes_an_action_and_its_end_is_told() {
     std::fs::write(service.folder.path().join("rascunho.txt"), "x").unwrap();
     for (sentence, code, shown) in [
         ("bom dia", 0, vec!["→ dizer  Bom dia! Como posso ajudar?", "feito  Bom dia! Como posso ajudar?"]),
-        (
-            "que sistema é este?",
-            0,
-            vec!["→ executar um comando  uname -s", "feito  Pronto, comando uname executado.", "Linux"],
-        ),
-        ("apaga tudo", 3, vec!["→ executar um comando  rm -rf", "proibido", "não é permitido"]),
+        ("que sistema é este?", 0, vec!["→ executar um comando  uname -s", "feito  Linux"]),
+        ("apaga tudo", 3, vec!["→ executar um comando  rm -rf", "proibido", "Não deixei"]),
         // Without a yes, nothing is done.
         ("apaga o rascunho", 5, vec!["→ apagar  rascunho.txt", "sem resposta"]),
-        ("xyzzy", 1, vec!["→ pedido não entendido", "Não entendi"]),
+        ("xyzzy", 1, vec!["→ pedido não entendido", "Ouvi: xyzzy. Isso eu não sei fazer."]),
     ] {
         let (end, out, err) = ask(&service, &[sentence]);
         assert_eq!(end, code, "{sentence}: {out} {err}");
@@ -111,7 +107,7 @@ fn what_is_no_action_is_not_guessed() {
     for (sentence, words) in [
         ("vamos ter uma conversa", "não é uma ação"),
         ("faz duas coisas", "2 at once"),
-        ("um texto longo", "a resposta foi cortada"),
+        ("um texto longo", "cut off"),
         ("quebra", "responde 500: model ⟨U+001B⟩[2Jcrashed"),
     ] {
         let (end, out, err) = ask(&service, &[sentence]);
@@ -121,11 +117,25 @@ fn what_is_no_action_is_not_guessed() {
     drop(model);
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let alone = self::service(&format!("http://{nobody}/v1"), "");
-    let (end, _, err) = ask(&alone, &["abaixa o volume"]);
+    let (end, _, err) = ask(&alone, &["conta uma piada"]);
     assert!(end == 1 && err.contains("ollama serve"), "{err}");
-    let bare = folder("", "");
-    let output = guarda(bare.path()).args(["ask", "abaixa o volume"]).output().unwrap();
-    assert!(told(output).2.contains("ask.model"));
+    // What everybody says needs no model.
+    let (_, out, err) = ask(&alone, &["--judge", "abaixa o volume, por favor"]);
+    assert!(out.contains("→ diminuir o volume") && out.contains("aprovado"), "{out} {err}");
+}
+
+/// Without a configured model, it is the only one of the server.
+#[test]
+fn the_only_model_of_a_server_is_taken() {
+    let model = model();
+    let folder = folder("", "");
+    let path = folder.path().join("config.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(path, format!("{text}[endpoint]\naddress = \"{}\"\n", model.address)).unwrap();
+    let service = Service::on(folder);
+    let (_, out, err) = ask(&service, &["que sistema é este?"]);
+    assert!(out.contains("Linux"), "{out} {err}");
+    assert_eq!(model.seen()[0]["model"], "tiny");
 }
 
 #[test]
@@ -159,10 +169,12 @@ fn llama_cpp_writes_actions() {
     let llama = Llama::start();
     for constrain in ["schema", "grammar"] {
         let service = service(&llama.address, &format!("constrain = \"{constrain}\"\n"));
-        for sentence in ["abaixa o volume", "quelle heure est-il ?"] {
+        for sentence in
+            ["conta uma piada", "quelle heure est-il ?", "open something nice", "faz alguma coisa"]
+        {
             let (end, out, err) = ask(&service, &["--judge", sentence]);
-            // A random address or chord has the form of an action and means nothing: the service says so.
-            assert!(matches!(end, 0 | 2 | 3 | 4), "{constrain} {sentence}: {end} {out} {err}");
+            // Whatever it is, it is understood.
+            assert!(matches!(end, 0 | 3 | 4), "{constrain} {sentence}: {end} {out} {err}");
             let shown = out.split_once("→ ").unwrap().1;
             let words = guarda::wording::words(guarda_core::action::Language::Portuguese);
             let named =

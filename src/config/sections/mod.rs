@@ -12,3 +12,4 @@ pub mod sandbox;
 pub mod services;
 pub mod telemetry;
 pub mod undo;
+pub mod wyoming;

@@ -59,8 +59,8 @@ impl StateFolder {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn write_address(&self, address: std::net::SocketAddr) -> Result<(), FileError> {
-        write_private(&self.path.join("address"), format!("{address}\n").as_bytes())
+    pub fn write_address(&self, name: &str, address: std::net::SocketAddr) -> Result<(), FileError> {
+        write_private(&self.path.join(name), format!("{address}\n").as_bytes())
     }
 
     /// Removes the files `names`, which tell clients where the service is. For the end.

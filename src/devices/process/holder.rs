@@ -21,6 +21,22 @@ pub fn of_port(address: SocketAddr) -> Option<String> {
     })
 }
 
+/// The user whose program holds the other end of a connection on this machine to this port; `None` if it is not found.
+#[must_use]
+pub fn owner(peer: SocketAddr, port: u16) -> Option<u32> {
+    const ESTABLISHED: &str = "01";
+    let of = |address: &str| u16::from_str_radix(address.rsplit_once(':')?.1, 16).ok();
+    ["/proc/net/tcp", "/proc/net/tcp6"].iter().find_map(|table| {
+        let text = std::fs::read_to_string(table).ok()?;
+        text.lines().find_map(|line| {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            let (local, remote, state) = (of(fields.get(1)?)?, of(fields.get(2)?)?, *fields.get(3)?);
+            let is = state == ESTABLISHED && (local, remote) == (peer.port(), port);
+            is.then(|| fields.get(7)?.parse().ok()).flatten()
+        })
+    })
+}
+
 /// The inode of the socket on a line of the kernel's table, if it listens on this port.
 fn listener(line: &str, port: u16) -> Option<&str> {
     const LISTEN: &str = "0A";
@@ -32,7 +48,7 @@ fn listener(line: &str, port: u16) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::of_port;
+    use super::{of_port, owner};
 
     #[test]
     fn a_port_of_this_process_is_held_by_it() {
@@ -42,5 +58,15 @@ mod tests {
         assert!(holder.ends_with(&format!("(process {})", std::process::id())), "{holder}");
         drop(listener);
         assert_eq!(of_port(address), None);
+    }
+
+    #[test]
+    fn the_other_end_of_a_connection_has_a_user() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let stream = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
+        let peer = stream.local_addr().unwrap();
+        assert_eq!(owner(peer, port), Some(rustix::process::getuid().as_raw()));
+        assert_eq!(owner(peer, port.wrapping_add(1)), None);
     }
 }

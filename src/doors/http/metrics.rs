@@ -79,7 +79,7 @@ impl Metrics {
     }
 
     /// Counts an ended action.
-    pub(super) fn action(&self, outcome: crate::guard::Outcome, by: &crate::guard::DecidedBy) {
+    pub(crate) fn action(&self, outcome: crate::guard::Outcome, by: &crate::guard::DecidedBy) {
         let mut actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
         *actions.entry((outcome.name(), by.kind())).or_default() += 1;
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
-use guarda_core::action::grammar::{OFFERS, Offer, schema};
+use guarda_core::action::grammar::{OFFERS, Offer, flat_schema, schema};
 use guarda_core::action::vocabulary::VOCABULARY;
 
 /// A translated tool call.
@@ -131,7 +131,7 @@ fn desktop_action() -> Tool {
         "Do something on the desktop",
         "Opens an application, an address or a folder, drives sound and players, works on files … list_actions names \
          them all. Waits for the user where the user must be asked.",
-        action_input(),
+        flat_schema(desktop()),
         shape(&["status", "outcome", "message"], json!({
             "status": { "type": "string" }, "outcome": { "type": "string" }, "message": { "type": "string" },
             "error": { "type": ["string", "null"] }, "reason": { "type": ["string", "null"] },
@@ -182,21 +182,6 @@ fn get_stats() -> Tool {
 fn desktop() -> Offer {
     let [desktop, ..] = OFFERS;
     desktop
-}
-
-/// An action's schema as the input of a tool, which must be a plain object at the top.
-fn action_input() -> Value {
-    let mut schema = schema(desktop());
-    if let Some(fields) = schema.as_object_mut() {
-        for name in ["$schema", "title", "oneOf"] {
-            fields.remove(name);
-        }
-        if let Some(target) = fields.get_mut("properties").and_then(|properties| properties.get_mut("target"))
-        {
-            *target = json!({ "type": ["string", "number", "null"], "description": "What it is done to" });
-        }
-    }
-    schema
 }
 
 /// Why a call is refused without a request to the service.

@@ -26,9 +26,6 @@ pub fn told(words: &Words, misread: &Misread) -> String {
         Misread::Unread { field, meant: Some(meant) } => {
             say("misread-unread-meant", &[("field", field.as_str().into()), ("meant", (*meant).into())])
         }
-        Misread::NoAddress { said, search } => {
-            say("misread-no-address", &[("said", said.as_str().into()), ("search", search.as_str().into())])
-        }
         Misread::EmptyCommand => say("misread-empty", &[]),
         Misread::Twice => say("misread-twice", &[]),
     }
@@ -63,16 +60,6 @@ mod tests {
             told(french, &slip),
             "cette action n'accepte pas « ammount » ; vouliez-vous dire « amount » ?"
         );
-        let search = Misread::NoAddress {
-            said: "previsão do tempo".to_owned(),
-            search: "https://duckduckgo.com/?q=previs%C3%A3o+do+tempo".to_owned(),
-        };
-        assert_eq!(
-            told(portuguese, &search),
-            "“previsão do tempo” não é um endereço da web; para procurar por isso, dê o endereço da busca: \
-             https://duckduckgo.com/?q=previs%C3%A3o+do+tempo"
-        );
-        assert!(told(french, &search).starts_with("« previsão do tempo » n'est pas une adresse web ;"));
         let value = Misread::Value { field: "value", value: "loud".to_owned(), hint: Hint::Percent };
         assert_eq!(told(portuguese, &value), "“loud” não serve em “value”: um número de 0 a 100");
         assert_eq!(told(french, &value), "« loud » ne convient pas à « value » : un nombre de 0 à 100");

@@ -10,6 +10,9 @@ use super::vocabulary::{ActionKind, ActionSpec, VOCABULARY};
 const TARGET: usize = 4096;
 /// Maximum length of a run's id in bytes; the parser's limit.
 const RUN: usize = 128;
+/// A chord: modifiers, then one key of those that the parser knows.
+const CHORD: &str = "^((ctrl|shift|alt|super)\\+){0,4}([a-z0-9]|f([1-9]|1[0-9]|2[0-4])|enter|space|tab|escape|backspace|\
+    delete|insert|home|end|pageup|pagedown|up|down|left|right|plus|minus|print)$";
 
 /// A subset of the actions, for one kind of use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,74 +60,108 @@ impl Offer {
     }
 }
 
-/// The JSON Schema of an action in this offer.
+/// The JSON Schema of a request in this offer: one alternative for each action, with exactly its fields.
 #[must_use]
 pub fn schema(offer: Offer) -> Value {
+    described(offer, &claims())
+}
+
+/// The same as one plain object, for clients whose tools take nothing else. It admits more than is understood.
+#[must_use]
+pub fn flat_schema(offer: Offer) -> Value {
+    let mut fields = serde_json::Map::new();
+    fields.insert(
+        "action".to_owned(),
+        json!({ "enum": offer.entries().map(|entry| entry.name).collect::<Vec<_>>() }),
+    );
+    fields.insert(
+        "target".to_owned(),
+        json!({ "type": ["string", "number", "null"], "description": "What it is done to" }),
+    );
+    for name in ["args", "params"] {
+        fields.insert(name.to_owned(), json!({ "type": ["string", "number", "object", "null"] }));
+    }
+    fields.extend(claims().as_object().cloned().unwrap_or_default());
+    json!({ "type": "object", "description": "What a model may ask the guard for", "properties": fields,
+        "required": ["action"], "additionalProperties": false })
+}
+
+/// The fields that say something about a request besides its action.
+fn claims() -> Value {
     let text = json!({ "type": ["string", "null"], "maxLength": TARGET });
-    let more = json!({ "type": ["string", "number", "object", "null"] });
-    let variant = |entry: &ActionSpec| {
-        let target = match entry.form {
-            TargetForm::Nothing => json!({ "type": ["string", "null"], "maxLength": TARGET }),
-            TargetForm::Text | TargetForm::Destination => {
-                json!({ "type": "string", "minLength": 1, "maxLength": TARGET, "description": entry.target })
-            }
-            TargetForm::Percent => json!({ "anyOf": [
-                { "type": "integer", "minimum": 0, "maximum": 100 },
-                { "type": "string", "pattern": "^[0-9]{1,3}%?$" },
-            ], "description": entry.target }),
-            TargetForm::Step => json!({ "anyOf": [
-                { "type": "integer", "minimum": 0, "maximum": 100 },
-                { "type": "string", "pattern": "^[0-9]{1,3}%?$" },
-                { "type": "null" },
-            ], "description": entry.target }),
-            TargetForm::Level => json!({ "anyOf": [
-                { "type": "integer", "minimum": 0, "maximum": 100 },
-                { "type": "string", "pattern": "^(up|down|[+-]?[0-9]{1,3}%?)$" },
-            ], "description": entry.target }),
-            TargetForm::Switch => json!({ "enum": ["on", "off", "toggle"], "description": entry.target }),
-            TargetForm::Repeat => json!({ "enum": ["off", "track", "all"], "description": entry.target }),
-            TargetForm::Seconds => {
-                json!({ "type": "integer", "minimum": -3600, "maximum": 3600, "description": entry.target })
-            }
-            TargetForm::Run => json!({ "anyOf": [
-                { "type": "string", "maxLength": RUN, "pattern": "^([0-9A-Za-z._-]+|since [0-2][0-9]:[0-5][0-9])$" },
-                { "type": "null" },
-            ], "description": entry.target }),
-        };
-        let mut properties = json!({ "action": { "const": entry.name }, "target": target });
-        let mut required = vec!["action"];
-        if !matches!(entry.form, TargetForm::Nothing | TargetForm::Run | TargetForm::Step) {
-            required.push("target");
-        }
-        if entry.form == TargetForm::Destination
-            && let Some(fields) = properties.as_object_mut()
-        {
-            let destination = json!({ "type": "string", "minLength": 1, "maxLength": TARGET });
-            let params = json!({ "type": "object", "properties": { "destination": destination },
-                "required": ["destination"], "additionalProperties": false });
-            fields.insert("params".to_owned(), params);
-            required.push("params");
-        }
-        json!({ "description": entry.does, "properties": properties, "required": required })
-    };
+    json!({
+        "confidence": { "type": "number", "minimum": 0, "maximum": 1 },
+        "requires_confirmation": { "type": "boolean" },
+        "reasoning": text, "session": { "type": ["string", "null"], "pattern": "^[0-9A-Za-z_-][0-9A-Za-z_.-]{0,63}$" },
+        "cwd": text, "language": { "enum": ["pt-BR", "en", "fr", null] },
+    })
+}
+
+/// The same without the claims about the action, for a model: it writes less and finishes sooner.
+#[must_use]
+pub fn bare_schema(offer: Offer) -> Value {
+    described(offer, &json!({}))
+}
+
+fn described(offer: Offer, claims: &Value) -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Action",
         "description": "What a model may ask the guard for",
         "type": "object",
-        "properties": {
-            "action": { "enum": offer.entries().map(|entry| entry.name).collect::<Vec<_>>() },
-            "target": { "description": "What it is done to" },
-            "args": more, "params": more,
-            "confidence": { "type": "number", "minimum": 0, "maximum": 1 },
-            "requires_confirmation": { "type": "boolean" },
-            "reasoning": text, "session": { "type": ["string", "null"], "maxLength": 64 },
-            "cwd": text, "language": { "enum": ["pt-BR", "en", "fr", null] },
-        },
-        "required": ["action"],
-        "additionalProperties": false,
-        "oneOf": offer.entries().map(variant).collect::<Vec<_>>(),
+        "oneOf": offer.entries().map(|entry| alternative(entry, claims)).collect::<Vec<_>>(),
     })
+}
+
+/// The schema of one action.
+fn alternative(entry: &ActionSpec, claims: &Value) -> Value {
+    let percent = json!({ "type": "integer", "minimum": 0, "maximum": 100 });
+    let written = |pattern: &str| json!({ "type": "string", "pattern": pattern });
+    let target = match entry.form {
+        TargetForm::Nothing => json!({ "type": "null" }),
+        TargetForm::Text | TargetForm::Destination => {
+            json!({ "type": "string", "minLength": 1, "maxLength": TARGET })
+        }
+        TargetForm::Chord => written(CHORD),
+        TargetForm::Heard => json!({ "type": ["string", "null"], "maxLength": TARGET }),
+        TargetForm::Percent => json!({ "anyOf": [percent, written("^(100|[0-9]{1,2})%?$")] }),
+        TargetForm::Step => {
+            json!({ "anyOf": [percent, written("^(100|[0-9]{1,2})%?$"), { "type": "null" }] })
+        }
+        TargetForm::Level => {
+            json!({ "anyOf": [percent, written("^(up|down|[+-]?(100|[0-9]{1,2})%?)$")] })
+        }
+        TargetForm::Switch => json!({ "enum": ["on", "off", "toggle"] }),
+        TargetForm::Repeat => json!({ "enum": ["off", "track", "all"] }),
+        TargetForm::Seconds => json!({ "type": "integer", "minimum": -3600, "maximum": 3600 }),
+        TargetForm::Run => json!({ "anyOf": [
+            { "type": "string", "maxLength": RUN,
+                "pattern": "^([0-9A-Za-z._-]+|since ([01][0-9]|2[0-3]):[0-5][0-9])$" },
+            { "type": "null" },
+        ] }),
+    };
+    let mut fields = serde_json::Map::new();
+    fields.insert("action".to_owned(), json!({ "const": entry.name }));
+    fields.insert("target".to_owned(), target);
+    let mut required = vec!["action"];
+    if !matches!(entry.form, TargetForm::Nothing | TargetForm::Heard | TargetForm::Run | TargetForm::Step) {
+        required.push("target");
+    }
+    if entry.form == TargetForm::Destination {
+        let destination = json!({ "type": "string", "minLength": 1, "maxLength": TARGET });
+        let params = json!({ "type": "object", "properties": { "destination": destination },
+            "required": ["destination"], "additionalProperties": false });
+        fields.insert("params".to_owned(), params);
+        required.push("params");
+    }
+    fields.extend(claims.as_object().cloned().unwrap_or_default());
+    let does = if entry.target.is_empty() {
+        entry.does.to_owned()
+    } else {
+        format!("{}; target: {}", entry.does, entry.target)
+    };
+    json!({ "type": "object", "description": does, "properties": fields, "required": required,
+        "additionalProperties": false })
 }
 
 /// The tools of this offer in the form of the OpenAI API, one for each action.
@@ -140,12 +177,15 @@ pub fn tools(offer: Offer) -> Vec<Value> {
                 (json!({ "target": target, "params": destination }), json!(["target", "params"]))
             }
             TargetForm::Text
+            | TargetForm::Chord
             | TargetForm::Percent
             | TargetForm::Level
             | TargetForm::Switch
             | TargetForm::Repeat
             | TargetForm::Seconds => (json!({ "target": target }), json!(["target"])),
-            TargetForm::Run | TargetForm::Step => (json!({ "target": target }), json!([])),
+            TargetForm::Heard | TargetForm::Run | TargetForm::Step => {
+                (json!({ "target": target }), json!([]))
+            }
         };
         json!({ "type": "function", "function": {
             "name": entry.name, "description": entry.does,
@@ -188,6 +228,10 @@ fn written(offer: Offer, claims: &str) -> String {
 /// are escaped.
 const COMMON: &str = r##"no-target ::= ( comma "\"target\"" colon "null" )?
 target ::= comma "\"target\"" colon text
+heard ::= ( comma "\"target\"" colon text )?
+chord ::= comma "\"target\"" colon "\"" ( modifier "+" )* key "\""
+modifier ::= "ctrl" | "shift" | "alt" | "super"
+key ::= [a-z0-9] | "f" [1-9] | "f1" [0-9] | "f2" [0-4] | "enter" | "space" | "tab" | "escape" | "backspace" | "delete" | "insert" | "home" | "end" | "pageup" | "pagedown" | "up" | "down" | "left" | "right" | "plus" | "minus" | "print"
 percent ::= comma "\"target\"" colon ( number | "\"" number "%"? "\"" )
 step ::= ( comma "\"target\"" colon ( number | "\"" number "%"? "\"" | "null" ) )?
 level ::= comma "\"target\"" colon ( number | "\"" [-+]? number "%"? "\"" | "\"up\"" | "\"down\"" )
@@ -225,4 +269,91 @@ pub fn grammars() -> Vec<(String, String)> {
         OFFERS.iter().map(|offer| (format!("actions-{}.gbnf", offer.name), actions(*offer))).collect();
     all.push(("confirm.gbnf".to_owned(), confirm()));
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::action::{Proposal, Request};
+
+    /// Any value that a schema of ours admits.
+    fn admitted(schema: &Value) -> BoxedStrategy<Value> {
+        if let Some(value) = schema.get("const") {
+            return Just(value.clone()).boxed();
+        }
+        if let Some(values) = schema.get("enum").and_then(Value::as_array) {
+            return prop::sample::select(values.clone()).boxed();
+        }
+        for union in ["oneOf", "anyOf"] {
+            if let Some(all) = schema.get(union).and_then(Value::as_array) {
+                let all: Vec<_> = all.iter().map(admitted).collect();
+                return prop::sample::select(all).prop_flat_map(|one| one).boxed();
+            }
+        }
+        if let Some(types) = schema["type"].as_array() {
+            let one = |kind: &Value| {
+                let mut one = schema.clone();
+                one["type"] = kind.clone();
+                admitted(&one)
+            };
+            return prop::sample::select(types.iter().map(one).collect::<Vec<_>>())
+                .prop_flat_map(|one| one)
+                .boxed();
+        }
+        let bound = |name: &str, other: i64| schema.get(name).and_then(Value::as_i64).unwrap_or(other);
+        match schema["type"].as_str().unwrap() {
+            "null" => Just(Value::Null).boxed(),
+            "boolean" => any::<bool>().prop_map(Value::from).boxed(),
+            "integer" => (bound("minimum", -9)..=bound("maximum", 9)).prop_map(Value::from).boxed(),
+            "number" => (0.0..=1.0).prop_map(|number: f64| Value::from(number)).boxed(),
+            "string" => {
+                let pattern = schema
+                    .get("pattern")
+                    .and_then(Value::as_str)
+                    .map(|pattern| pattern.trim_matches(['^', '$']));
+                prop::string::string_regex(pattern.unwrap_or("[a-z/~:.]{1,20}"))
+                    .unwrap()
+                    .prop_map(Value::from)
+                    .boxed()
+            }
+            "object" => {
+                assert_eq!(schema["additionalProperties"], false, "{schema}");
+                let required = schema["required"].as_array().unwrap().clone();
+                let fields = schema["properties"].as_object().unwrap().iter().map(|(name, field)| {
+                    let name = name.clone();
+                    let must = required.contains(&Value::from(name.as_str()));
+                    (prop::bool::ANY, admitted(field))
+                        .prop_map(move |(given, value)| (must || given).then(|| (name.clone(), value)))
+                });
+                fields
+                    .collect::<Vec<_>>()
+                    .prop_map(|fields| Value::Object(fields.into_iter().flatten().collect()))
+                    .boxed()
+            }
+            other => panic!("{other}"),
+        }
+    }
+
+    /// A model that keeps to the schema is understood: at most its words are wrong, such as a path that no desktop has.
+    #[test]
+    fn what_the_schema_admits_is_read_as_that_action() {
+        for offer in OFFERS {
+            for schema in [schema(offer), bare_schema(offer)] {
+                let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+                    failure_persistence: None,
+                    cases: 400,
+                    ..ProptestConfig::default()
+                });
+                let read = runner.run(&admitted(&schema), |value| {
+                    let request: Request = serde_json::from_value(value.clone()).unwrap();
+                    let read = Proposal::parse(request);
+                    prop_assert!(read.is_ok(), "{value}: {}", read.unwrap_err());
+                    Ok(())
+                });
+                read.unwrap();
+            }
+        }
+    }
 }

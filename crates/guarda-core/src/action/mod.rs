@@ -14,6 +14,7 @@ pub mod parse;
 pub mod vocabulary;
 pub mod grammar;
 pub mod calls;
+pub mod phrases;
 
 pub use kinds::{FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
 pub use language::Language;

@@ -59,6 +59,10 @@ pub enum TargetForm {
     /// Text.
     #[strum(serialize = "target")]
     Text,
+    /// A key with its modifiers.
+    Chord,
+    /// What the person said, or nothing.
+    Heard,
     /// A percentage.
     Percent,
     /// The size of a step in percent, or nothing.

@@ -98,7 +98,7 @@ pub enum Action {
     },
     /// The model did not understand the user (`UNKNOWN`), or asked for something that is not in the vocabulary.
     Unknown {
-        /// The action's name as it was given.
+        /// What the person said, or else the action's name as it was given.
         said: String,
     },
 }
@@ -283,7 +283,7 @@ vocabulary! {
     RunCommand = "RUN_COMMAND": Judged, Out, Text, "command line", "runs a command";
         |fields| read::command(fields).map(|(text, script)| Action::RunCommand { text, script });
         Action::RunCommand { text, .. } => Object::Command(text);
-    KeyPress = "KEY_PRESS": Keys, Out, Text, "key or chord, such as ctrl+tab", "presses a key";
+    KeyPress = "KEY_PRESS": Keys, Out, Chord, "key or chord, such as ctrl+tab", "presses a key";
         |fields| Ok(Action::KeyPress { chord: read::chord(&fields.target()?)? });
         Action::KeyPress { chord } => Object::Chord(chord);
     Brightness = "BRIGHTNESS": Safe, Here, Level, "up, down, +20, -20, or percent", "changes the brightness";
@@ -346,7 +346,7 @@ vocabulary! {
     Undo = "UNDO": Judged, Here, Run, "id of a run; `turn`: since the last message of the person, `session`, or `since 14:30`; the last run if it is missing", "undoes what a run changed";
         |fields| Ok(Action::Undo { of: read::undo(fields)? });
         Action::Undo { of } => Object::Undo(of);
-    Unknown = "UNKNOWN": Unknown, Out, Nothing, "", "nothing: the request was not understood";
+    Unknown = "UNKNOWN": Unknown, Out, Heard, "what the person said", "nothing: no action does it";
         |_| Ok(Action::Unknown { said: ActionKind::Unknown.name().to_owned() });
         Action::Unknown { said } => Object::Text(said);
 }
@@ -377,7 +377,8 @@ pub(super) fn action(name: &str, fields: &Fields) -> Result<Action, Misread> {
         return read(fields);
     }
     limit("action", name, 128)?;
-    Ok(Action::Unknown { said: name.to_owned() })
+    let heard = if upper == ActionKind::Unknown.name() { fields.target().ok() } else { None };
+    Ok(Action::Unknown { said: heard.filter(|said| !said.is_empty()).unwrap_or_else(|| name.to_owned()) })
 }
 
 /// The reader of the row with this name.

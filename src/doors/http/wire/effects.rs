@@ -9,7 +9,7 @@ use crate::wording::describe::staged::EffectLine;
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Effects {
     /// All changes in one sentence, in the question's language.
-    #[schema(example = "This deletes the file a.zip from Downloads, 4.1 MB; it can be undone for 7 days.")]
+    #[schema(example = "This deletes a.zip from Downloads; it can be undone for 7 days.")]
     text: String,
     /// For how many days a yes could be undone; null if it could not.
     undo_days: Option<u32>,
@@ -96,7 +96,7 @@ mod tests {
             ..Impact::default()
         };
         let english = guarda_core::action::Language::English;
-        let prompt = Prompt::new(&question, english, None).with_impact(impact.into());
+        let prompt = Prompt::new(&question, english, None, "").with_impact(impact.into());
         let sent = serde_json::to_string_pretty(&super::Effects::of(&prompt)).unwrap() + "\n";
         if std::env::var_os("GUARDA_WRITE_DOCS").is_some() {
             std::fs::write(SHOWN, &sent).unwrap();
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(SHOWN).unwrap_or_default(), sent);
         let touches = serde_json::to_value(super::super::Touches::of(&prompt)).unwrap();
         assert_eq!(touches["groups"], serde_json::json!([]), "nothing is guessed where it is known");
-        let unknown = Prompt::new(&question, english, None);
+        let unknown = Prompt::new(&question, english, None, "");
         assert!(super::Effects::of(&unknown).is_none());
     }
 
@@ -113,8 +113,8 @@ mod tests {
         let question = crate::prompt::tests::pending("rm a", 1).question();
         let effects = example("deleted a final").unwrap();
         let impact = Impact { effects: Some(effects.into()), undo_days: Some(7), ..Impact::default() };
-        let prompt =
-            Prompt::new(&question, guarda_core::action::Language::French, None).with_impact(impact.into());
+        let prompt = Prompt::new(&question, guarda_core::action::Language::French, None, "")
+            .with_impact(impact.into());
         let sent = serde_json::to_value(super::Effects::of(&prompt)).unwrap();
         assert_eq!(sent["undo_days"], serde_json::Value::Null);
         assert_eq!(sent["final_because"], "there is no room to keep it");

@@ -5,10 +5,7 @@
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs, reason = "each text says it")]
 pub enum Hint {
-    #[error(
-        "a web address, such as https://example.org/page; for a search, the address of its results, such as \
-         https://duckduckgo.com/?q=weather"
-    )]
+    #[error("a web address, such as https://example.org/page, or what to search for")]
     WebAddress,
     #[error("RUN_COMMAND takes its whole command line in \"target\"")]
     WholeCommand,

@@ -26,14 +26,6 @@ pub enum Misread {
         /// The accepted values.
         hint: Hint,
     },
-    /// Words where a web address belongs, probably meant as a search.
-    #[error("\"{said}\" is no web address; to search for it, give the address of its results: {search}")]
-    NoAddress {
-        /// The given text.
-        said: String,
-        /// The address that searches for them.
-        search: String,
-    },
     /// A field has no meaning for this action.
     #[error("this action takes no \"{field}\"{}", meant.map_or_else(String::new, |meant| format!("; did you mean \"{meant}\"?")))]
     Unread {

@@ -10,21 +10,21 @@ use guarda_shell::script::{Dialect, Script, Unsure};
 /// Maximum length of a command line in characters (feature B8).
 const COMMAND_LIMIT: usize = 4096;
 /// A web address, or the address of a new message; `None` for an address of another scheme. `https://` is prepended if there is no
-/// scheme (feature M2).
+/// scheme (feature M2). What is no address is searched for, as in a browser's address bar.
 pub(in crate::action) fn address(target: &str) -> Result<Option<url::Url>, Misread> {
-    let wrong = || {
-        let said: String = target.chars().take(200).collect();
-        match url::Url::parse_with_params("https://duckduckgo.com/", [("q", said.as_str())]) {
-            Ok(search) if target.contains(' ') && !target.contains("://") => {
-                Misread::NoAddress { said, search: search.into() }
-            }
-            _ => Misread::Value { field: "target", value: said, hint: Hint::WebAddress },
-        }
+    let wrong = || Misread::value("target", target, Hint::WebAddress);
+    let search = || {
+        let words = target.split_whitespace().collect::<Vec<_>>().join(" ");
+        url::Url::parse_with_params("https://duckduckgo.com/", [("q", words)]).ok()
     };
     // A browser's address bar drops some characters; the address that it opens could then differ from the one
     // that is shown.
-    if target.chars().any(|c| c.is_control() || c.is_whitespace()) || target.starts_with('-') {
+    if target.chars().any(char::is_control) || target.starts_with('-') {
         return Err(wrong());
+    }
+    let named = target.contains("://");
+    if target.chars().any(char::is_whitespace) {
+        return if named { Err(wrong()) } else { Ok(search()) };
     }
     let bare_host = |text: &str| {
         let end = text.find(['/', '?', '#']).unwrap_or(text.len());
@@ -44,7 +44,8 @@ pub(in crate::action) fn address(target: &str) -> Result<Option<url::Url>, Misre
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(Some(url)),
         Ok(url) if is_letter(&url) => Ok(Some(url)),
         Ok(_) => Ok(None),
-        Err(_) => Err(wrong()),
+        Err(_) if named => Ok(None),
+        Err(_) => Ok(search()),
     }
 }
 
