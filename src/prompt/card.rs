@@ -340,7 +340,9 @@ mod tests {
             marks: Vec::new(),
             impact: std::sync::Arc::default(),
             draft: None,
-            warning: None,
+            reason: None,
+            known_reason: None,
+            fate: None,
             group: None,
             others: Vec::new(),
         }

@@ -16,24 +16,28 @@ pub struct How {
     pub list: bool,
     /// A voice, which can spell the command.
     pub voice: bool,
+    /// The person has answered before, so that few words are enough.
+    pub brief: bool,
 }
 
 impl How {
     /// The sentence. `key` is Y, or the digit that replaces it.
     #[must_use]
     pub fn sentence(self, words: &Words, key: char) -> String {
-        let named = |id| words.say(id, &[("key", key.to_string().into())]);
+        let length = if self.brief { "-brief" } else { "" };
+        let said = |id| words.say(&format!("{id}{length}"), &[("key", key.to_string().into())]);
         let keys = match self.anywhere {
+            Some(presses) if self.brief => brief(words, presses, key),
             Some(presses) => keys(words, presses, key),
-            None if self.terminal && self.notification => {
-                format!("{} {}", named("how-terminal"), words.say("how-notification-too", &[]))
+            None if self.terminal && self.notification && !self.brief => {
+                format!("{} {}", said("how-terminal"), words.say("how-notification-too", &[]))
             }
-            None if self.terminal => named("how-terminal"),
-            None if self.notification => words.say("how-notification", &[]),
-            None if self.list => return words.say("how-list-elsewhere", &[]),
-            None => words.say("how-elsewhere", &[]),
+            None if self.terminal => said("how-terminal"),
+            None if self.notification => said("how-notification"),
+            None if self.list => return said("how-list-elsewhere"),
+            None => said("how-elsewhere"),
         };
-        if self.list && self.terminal { format!("{} {keys}", words.say("how-list", &[])) } else { keys }
+        if self.list && self.terminal { format!("{} {keys}", said("how-list")) } else { keys }
     }
 
     /// How to answer in any window, for the card; `None` if no keys are watched.
@@ -52,6 +56,15 @@ fn keys(words: &Words, presses: Presses, key: char) -> String {
     }
     let (yes, no) = (pressed(words, yes, key), pressed(words, presses.no, 'N'));
     words.say("how-keys", &[("yes", yes.into()), ("no", no.into())])
+}
+
+/// How to say yes in any window, for somebody who has done it before.
+fn brief(words: &Words, presses: Presses, key: char) -> String {
+    let yes = if key.is_ascii_digit() { Press::Hold } else { presses.yes };
+    match yes.chord() {
+        None => words.say("how-brief", &[("key", key.to_string().into())]),
+        Some(_) => words.say("how-keys-brief", &[("yes", pressed(words, yes, key).into())]),
+    }
 }
 
 /// What is to be pressed, as part of a sentence.

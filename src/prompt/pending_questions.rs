@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::prompt::code::{Code, Given, NoProof, NotOpen, Proof, TRIES, Wrongs};
 use crate::prompt::question::{Other, Prompt};
@@ -39,6 +39,8 @@ struct Entry {
     asked: SystemTime,
     expires: Option<SystemTime>,
     settled: watch::Sender<Option<Says>>,
+    /// Told when somebody elsewhere is asked for the code.
+    code_wanted: Arc<Notify>,
 }
 
 /// An open question, for clients that may answer it from elsewhere.
@@ -146,8 +148,8 @@ impl PendingQuestions {
             return Err(NoAnswer::Twice);
         }
         let (settled, receiver) = watch::channel(None);
-        let entry =
-            Entry { question, prompt, code, wrong: 0, asked: SystemTime::now(), expires: None, settled };
+        let (asked, code_wanted) = (SystemTime::now(), Arc::default());
+        let entry = Entry { question, prompt, code, wrong: 0, asked, expires: None, settled, code_wanted };
         pages.entries.push(entry);
         self.changed();
         Ok(receiver)
@@ -271,7 +273,10 @@ impl PendingQuestions {
             return Err(NoProof::Guessing);
         }
         let left = TRIES.saturating_sub(entry.wrong);
-        let given = given.code.ok_or(NoProof::Required { left })?;
+        let Some(given) = given.code else {
+            entry.code_wanted.notify_one();
+            return Err(NoProof::Required { left });
+        };
         if entry.code.as_ref().is_some_and(|code| code.is(given)) {
             return Ok(Proof::new(number, known));
         }
@@ -284,6 +289,11 @@ impl PendingQuestions {
             self.settle(number, &[], Says::WrongCodes { channel: channel.to_owned() }, Known::Nothing)?;
         }
         Err(NoProof::Wrong { left })
+    }
+
+    /// Told when somebody elsewhere is asked for a question's code, which must then be heard where the question is.
+    pub(super) fn code_wanted(&self, number: Number) -> Arc<Notify> {
+        self.pages().entry(number).map(|entry| Arc::clone(&entry.code_wanted)).unwrap_or_default()
     }
 
     /// The recent wrong codes.

@@ -20,7 +20,7 @@ use crate::prompt::channels::terminal::TerminalChannel;
 use crate::prompt::code::login::Logins;
 use crate::prompt::code::{Code, Elsewhere, NotOpen, Remote, digit_of};
 use crate::prompt::how::How;
-use crate::prompt::inner::Inner;
+use crate::prompt::inner::{Inner, Lessons};
 use crate::prompt::pending_questions::{OpenQuestion, PendingQuestions};
 use crate::prompt::question::Prompt;
 use crate::prompt::quiet::{Chime, Hushed, Quiet, Ring};
@@ -151,6 +151,7 @@ impl Prompter {
             language: Mutex::new(config.language),
             config: config.clone(),
             told: std::sync::atomic::AtomicBool::new(false),
+            lessons: Lessons::new(config.answered_before),
             logins: Logins::default(),
             questions: PendingQuestions::new(Arc::new(config.ranks.clone())),
             calm: Calm::new(config.refusals_per_minute),
@@ -173,6 +174,12 @@ impl Prompter {
     /// Changes the language for requests that name none.
     pub fn speak(&self, language: Language) {
         *self.inner.language.lock().unwrap_or_else(PoisonError::into_inner) = language;
+    }
+
+    /// The person's home folder; empty if it is unknown.
+    #[must_use]
+    pub fn home(&self) -> &str {
+        self.inner.config.session.get("HOME").unwrap_or_default()
     }
 
     /// Whether the guard runs without a person.
@@ -264,7 +271,7 @@ impl Prompter {
         let digit = digit_of(question, inner.config.digit_from_risk, bytes::<4>)
             .map_err(|error| NoAnswer::NoDigit { error: error.to_string() })?;
         let code = inner.code().map_err(|error| NoAnswer::NoCode { error: error.to_string() })?;
-        let prompt = Prompt::new(question, language, digit).with_impact(options.impact);
+        let prompt = Prompt::new(question, language, digit, &options.impact.home).with_impact(options.impact);
         let prompt = prompt.with_offers(options.offers);
         let how = self.how(&prompt);
         let how = if prompt.is_late() { How { voice: how.voice, ..How::default() } } else { how };
@@ -289,6 +296,7 @@ impl Prompter {
             notification: notification::fits(prompt) && says_yes(notification::NAME),
             list,
             voice: self.inner.speaker.state().ready(),
+            brief: !self.inner.lessons.are_due(),
         }
     }
 
@@ -378,7 +386,7 @@ impl Prompter {
             return text;
         }
         let aloud = message.aloud(words(language));
-        self.inner.voice.tell(Sentence { text: aloud, language: language.tag() }, message.foreign());
+        self.inner.voice.tell(Sentence { text: aloud, language: language.tag() }, message.lasts());
         text
     }
 

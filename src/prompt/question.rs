@@ -5,14 +5,15 @@ use std::sync::Arc;
 use crate::devices::Key;
 use crate::prompt::channels::report::ChannelReport;
 use crate::prompt::how::How;
-use crate::wording::describe::effect::{self, effect};
+use crate::wording::describe::effect::{self, Described, described, homely};
 use crate::wording::describe::host;
 use crate::wording::describe::impact::{self, Impact, Keeping};
+use crate::wording::describe::network;
 use crate::wording::describe::staged::{EffectLine, Staged, rounded};
 use crate::wording::describe::tool::below;
 use crate::wording::known::Known;
 use crate::wording::offer::{Lasting, Offers};
-use crate::wording::plain::{visible, visible_lines};
+use crate::wording::plain::{sentence, visible, visible_lines};
 use crate::wording::reason;
 use crate::wording::words::{Words, ago, words};
 use guarda_core::action::vocabulary::ActionKind;
@@ -27,10 +28,12 @@ pub struct Prompt {
     pub number: Number,
     /// The language.
     pub language: Language,
-    /// The spoken text: the warning, the question, and how to answer it here.
+    /// The spoken text, in one breath: the question, why it is asked, whether it can be undone, and how to answer it here.
     pub spoken: String,
     /// The question alone.
     pub(super) ask: String,
+    /// Whether it can be undone, as it is spoken.
+    pub(super) fate: Option<String>,
     /// How to answer it here.
     pub(super) how: How,
     /// What a yes does, in words.
@@ -81,8 +84,10 @@ pub struct Prompt {
     pub impact: Arc<Impact>,
     /// The exact command line, if it may be replaced; for an editor, not for display.
     pub draft: Option<String>,
-    /// The warning that is spoken before the question.
-    pub warning: Option<String>,
+    /// The reason that is spoken, if the question does not show it.
+    pub reason: Option<String>,
+    /// The same once the changes are known, which show more.
+    pub(super) known_reason: Option<String>,
     /// What it has in common with the questions that one answer may settle together with it; `None` if it is asked alone.
     pub(super) group: Option<String>,
     /// The open questions that are shown with it, and settled by the same answer.
@@ -160,27 +165,28 @@ fn shown(words: &Words, question: &Question) -> Vec<ShownReason> {
 }
 
 impl Prompt {
-    /// Creates the prompt for a question. `digit`, if given, replaces Y.
+    /// Creates the prompt for a question. `digit`, if given, replaces Y; `home` is the home folder, empty if it is unknown.
     #[must_use]
-    pub fn new(question: &Question, language: Language, digit: Option<char>) -> Self {
+    pub fn new(question: &Question, language: Language, digit: Option<char>, home: &str) -> Self {
         let words = words(language);
         let subject = &question.subject;
-        let effect = effect(words, &subject.action);
+        let Described { text: effect, whole } = described(words, &homely(&subject.action, home));
         let password = question.verdict == Verdict::Password;
-        let told = ("effect", effect.clone().into());
         let ask = match reason::since_last(question) {
-            _ if password => words.say("ask-password", &[told]),
-            Some(since) if digit.is_none() => {
-                words.say("ask-again", &[told, ("ago", ago(words, since).into())])
+            Some(since) if digit.is_none() && !password => {
+                let told = [("effect", effect.clone().into()), ("ago", ago(words, since).into())];
+                sentence(&words.say("ask-again", &told))
             }
-            _ => words.say("ask", &[told]),
+            _ => asked(words, &effect),
         };
-        let warning = reason::warning(words, question);
+        let reason = reason::spoken(words, question, whole);
+        let known_reason = reason::spoken(words, question, true);
         let prompt = Self {
             number: question.number,
             language,
             spoken: String::new(),
             ask,
+            fate: None,
             how: How { terminal: true, voice: true, ..How::default() },
             effect,
             kind: subject.action.kind().name(),
@@ -211,7 +217,8 @@ impl Prompt {
             marks: Vec::new(),
             impact: Arc::default(),
             draft: None,
-            warning,
+            reason,
+            known_reason,
             group: None,
             others: Vec::new(),
         };
@@ -266,17 +273,23 @@ impl Prompt {
         let after = self.password.then(|| words.say("ask-password-after", &[]));
         // After a staged run, its network access is over and no longer worth asking about.
         let plan = self.staged.is_none().then_some(&self.impact.network);
-        let reaches = plan.and_then(|plan| crate::wording::describe::network::spoken(words, plan));
+        let reaches = plan.and_then(|plan| network::spoken(words, plan, &self.ask));
         let count = self.others.len();
         let others = (count > 0).then(|| words.say("ask-others", &[("count", count.into())]));
-        let ask = Some(self.ask.clone());
-        let parts = [self.warning.clone(), reaches, ask, others, Some(how), self.more(), after];
+        let (ask, fate) = (Some(self.ask.clone()), self.fate.clone());
+        let reason = self.reason.as_ref().map(|reason| sentence(&format!("{reason}.")));
+        let how = match self.more(reaches.as_deref().unwrap_or_default()) {
+            None => how,
+            Some(more) if self.how.brief => format!("{}, {more}.", how.trim_end_matches('.')),
+            Some(more) => format!("{how} {}.", sentence(&more)),
+        };
+        let parts = [ask, reason, reaches, fate, others, Some(how), after];
         let spoken = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
         Self { spoken, ..self }
     }
 
     /// The lasting answer that ends the matter, to be spoken.
-    fn more(&self) -> Option<String> {
+    fn more(&self, reaches: &str) -> Option<String> {
         let words = words(self.language);
         if let Some(Lasting::Folder(folder)) = self.offers.of(Span::Always) {
             return Some(words.say("ask-trust", &[("folder", visible(folder).into())]));
@@ -284,6 +297,9 @@ impl Prompt {
         matches!(self.offers.of(Span::Session), Some(Lasting::Shape(..))).then(|| {
             match self.offers.whole_hosts() {
                 [] => words.say("ask-session", &[]),
+                [host] if [&self.ask, reaches].iter().any(|said| said.contains(network::bare(host))) => {
+                    words.say("ask-session-site", &[])
+                }
                 hosts => words.say("ask-session-hosts", &[("hosts", visible(&hosts.join(", ")).into())]),
             }
         })
@@ -292,7 +308,7 @@ impl Prompt {
     /// The same question in another language.
     #[must_use]
     pub fn in_language(&self, question: &Question, language: Language) -> Self {
-        let prompt = Self::new(question, language, self.digit)
+        let prompt = Self::new(question, language, self.digit, &self.impact.home)
             .with_impact(Arc::clone(&self.impact))
             .with_how(self.how);
         let (offers, draft, asker) = (self.offers.clone(), self.draft.clone(), self.asker.clone());
@@ -305,12 +321,12 @@ impl Prompt {
     pub fn with_impact(self, impact: Arc<Impact>) -> Self {
         let words = words(self.language);
         let staged = impact.staged().map(|staged| staged.sentence(words));
-        let staged = match staged {
-            Some(told) if self.kind == ActionKind::Undo.name() => {
-                Some(words.say("staged-undoing", &[("told", told.into())]))
-            }
-            staged => staged,
-        };
+        let undoes = self.kind == ActionKind::Undo.name();
+        let changes = impact.staged().map(|staged| match staged.changes(words) {
+            Some(what) if undoes => words.say("staged-undoing", &[("what", what.into())]),
+            Some(what) => words.say("staged-told", &[("what", what.into())]),
+            None => words.say("staged-nothing", &[]),
+        });
         let host = impact.host.as_ref().map(|wanted| host::effect(words, wanted));
         let tool = impact.tool.as_ref().map(|tool| tool.effect(words, &impact.home, &impact.cwd));
         // Only now is it known whether the path is a file, a folder or a link.
@@ -318,26 +334,23 @@ impl Prompt {
         let place = below(&self.object, &impact.home, "");
         let deleted = deleted.map(|kind| effect::deletes(words, &place, kind));
         let better = host.or(tool).or(deleted);
-        let ask = match (&staged, &better) {
+        let ask = match (&changes, &better) {
             // With known effects, the question is about them and not about the command's words.
-            (Some(told), _) if self.password => {
-                words.say("ask-staged-password", &[("told", told.clone().into())])
-            }
             (Some(told), _) => told.clone(),
             // The question also differs if a running command wants a host, if a client runs its own tool, or if the
             // deleted object's kind is known.
-            (None, Some(effect)) => words.say("ask", &[("effect", effect.clone().into())]),
+            (None, Some(effect)) => asked(words, effect),
             (None, None) => self.ask,
         };
         let ask = if impact.late { words.say("ask-late", &[("ask", ask.into())]) } else { ask };
         let deletes = self.kind == ActionKind::FileDelete.name();
-        let undo = (deletes || impact.keeping.is_some()).then(|| undoable(words, &impact));
+        let undo = (deletes || impact.keeping.is_some()).then(|| undoable(words, &impact, false));
         // For a deletion, undo is always spoken of; for a command, only if it is impossible.
         let told =
             deletes || matches!(impact.keeping, Some(Keeping::NoRoom(_) | Keeping::Never | Keeping::Unknown));
-        let ask = match undo.as_ref().filter(|_| told) {
-            Some(undo) => format!("{ask} {undo}"),
-            None => ask,
+        let fate = match impact.staged() {
+            Some(staged) => staged.fate(words),
+            None => told.then(|| undoable(words, &impact, true)),
         };
         let told = impact.tool.as_ref().is_some_and(|tool| !tool.work.is_empty());
         let object = impact.tool.as_ref().map(|tool| match tool.object(&impact.home, &impact.cwd) {
@@ -348,6 +361,8 @@ impl Prompt {
         let held = impact.sandbox.as_ref().map(|held| impact::sandbox(words, held)).unwrap_or_default();
         let prompt = Self {
             ask,
+            fate,
+            reason: if staged.is_some() { self.known_reason.clone() } else { self.reason },
             effect: better.unwrap_or(self.effect),
             tool: impact.tool.as_ref().map(|tool| visible(&tool.name)),
             object: object.unwrap_or(self.object),
@@ -363,7 +378,7 @@ impl Prompt {
             takes: impact.staged().map_or(Known::Begun, Staged::takes),
             touches: impact::touches(words, &impact).into_iter().chain(undo.clone()).collect(),
             undo,
-            sandbox: [held, crate::wording::describe::network::lines(words, &impact.network)].concat(),
+            sandbox: [held, network::lines(words, &impact.network)].concat(),
             marks: impact.marks.iter().map(|mark| mark.text(words)).collect(),
             impact,
             ..self
@@ -441,14 +456,21 @@ pub const WRITE: char = 'M';
 /// The letter that spells the command aloud: *letra*, *letter*, *lettre*.
 pub const SPELL: char = 'L';
 
-/// Whether deleted or overwritten files can be restored.
-fn undoable(words: &Words, impact: &Impact) -> String {
+/// The question whether to do this.
+fn asked(words: &Words, effect: &str) -> String {
+    sentence(&words.say("ask", &[("effect", effect.to_owned().into())]))
+}
+
+/// Whether deleted or overwritten files can be restored; an ear is not told for how long.
+fn undoable(words: &Words, impact: &Impact, spoken: bool) -> String {
     match (impact.keeping, impact.undo_days) {
         (Some(Keeping::NoRoom(bytes)), _) => {
             words.say("undo-no-room", &[("size", rounded(words, bytes).into())])
         }
         (Some(Keeping::Unknown), _) => words.say("undo-unknown", &[]),
         (Some(Keeping::Never), _) | (_, None) => words.say("undo-never", &[]),
+        (Some(Keeping::Named), Some(_)) if spoken => words.say("undo-yes-named", &[]),
+        (Some(Keeping::All) | None, Some(_)) if spoken => words.say("undo-yes", &[]),
         (Some(Keeping::Named), Some(days)) => words.say("undo-named", &[("count", days.into())]),
         (Some(Keeping::All) | None, Some(days)) => words.say("undo-for", &[("count", days.into())]),
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use audience::Audience;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -27,6 +27,8 @@ use guarda_core::policy::Verdict;
 
 /// A question stays open at least this long after a person begins to write another command. Granted once per question.
 const WRITING: Duration = Duration::from_secs(300);
+/// The longest sound of a question. If its end is not reported, the time runs from here.
+const LONGEST_SOUND: Duration = Duration::from_secs(60);
 /// How long channels may take to clear away a settled question. A slower channel is abandoned.
 const CLEARING: Duration = Duration::from_secs(2);
 
@@ -79,10 +81,9 @@ pub(super) async fn attend(
     }
     prompt = prompter.questions.gather(&prompt);
     let words = words(prompt.language);
-    let (mut work, reports) = put(&prompter, &prompt, code.as_ref(), &settled, time);
-    let told = code.map(|code| words.say("card-code", &[("code", code.spoken().into())]));
-    let text = [Some(prompt.spoken.clone()), told].into_iter().flatten().collect::<Vec<_>>().join(" ");
-    let mut asking = prompter.voice.ask(Sentence { text, language: prompt.language.tag() });
+    let (mut work, reports) = put(&prompter, &prompt, code, &settled, time);
+    let spoken = Sentence { text: prompt.spoken.clone(), language: prompt.language.tag() };
+    let mut asking = prompter.voice.ask(spoken);
     let chime = prompter.chime.clone().map(|chime| Task(tokio::spawn(chime.announce(asking.heard.clone()))));
     let says = stand(&prompter, &prompt, settled.clone(), time, &work, reports, &mut asking).await;
     // Another answer may have been faster: only the answer in the list of questions counts.
@@ -97,6 +98,7 @@ pub(super) async fn attend(
     if go_ahead.after_keys {
         clear(&mut work.keys).await;
     }
+    prompter.lessons.note(said.as_ref());
     let conclusion = match said {
         Some(Says::No { .. }) => Some(Message::Cancelled),
         Some(Says::Silence) => Some(Message::TimeOut),
@@ -120,7 +122,7 @@ pub(super) async fn attend(
         prompter.tell_line(&words.say("no-by-key", &[("effect", prompt.effect.as_str().into())]));
     }
     if let Some(message) = conclusion {
-        asking.conclude(Sentence { text: message.text(words), language: prompt.language.tag() });
+        asking.conclude(Sentence { text: message.aloud(words), language: prompt.language.tag() });
     } else {
         drop(asking);
     }
@@ -228,6 +230,9 @@ struct Work {
     keys: JoinSet<()>,
     deadline: watch::Sender<Instant>,
     perceived: watch::Sender<bool>,
+    /// The code that an answer from elsewhere must include, and the sign that somebody there wants to hear it.
+    code: Option<Arc<Code>>,
+    code_wanted: Arc<Notify>,
 }
 
 /// Waits until these channels have cleared away the question.
@@ -243,7 +248,7 @@ type Reports = mpsc::UnboundedReceiver<(&'static str, ChannelReport)>;
 fn put(
     prompter: &Inner,
     prompt: &Arc<Prompt>,
-    code: Option<&Arc<Code>>,
+    code: Option<Arc<Code>>,
     settled: &watch::Receiver<Option<Says>>,
     time: Duration,
 ) -> (Work, Reports) {
@@ -255,7 +260,7 @@ fn put(
         let set = if everywhere(channel.name()) { &mut keys } else { &mut tasks };
         set.spawn(channel.put(Asked {
             prompt: Arc::clone(prompt),
-            code: code.map(Arc::clone),
+            code: code.clone(),
             waiting: prompter.questions.count().saturating_sub(1 + prompt.others.len()),
             arming_delay: prompter.config.arming_delay,
             deadline: deadline.subscribe(),
@@ -265,7 +270,8 @@ fn put(
             reports: sender.clone(),
         }));
     }
-    (Work { tasks, keys, deadline, perceived }, reports)
+    let code_wanted = prompter.questions.code_wanted(prompt.number);
+    (Work { tasks, keys, deadline, perceived, code, code_wanted }, reports)
 }
 
 /// A question while it waits for its answer.
@@ -278,8 +284,9 @@ struct Standing<'a> {
     reach: Audience,
     /// The channel on which a person types at this computer.
     writing: Option<&'static str>,
-    /// Whether the question was heard to begin, a person began to write, or it was spelt: each gives time once.
+    /// Whether the question was heard to begin and to end, a person began to write, or it was spelt: each gives time once.
     began: bool,
+    ended: bool,
     wrote: bool,
     spelled: bool,
 }
@@ -295,9 +302,9 @@ async fn stand(
     asking: &mut SpokenQuestion,
 ) -> Says {
     let (deadline, reach) = (Instant::now(), Audience::new(prompter));
-    let (writing, began, wrote, spelled) = (None, false, false, false);
+    let (writing, began, ended, wrote, spelled) = (None, false, false, false, false);
     let mut standing =
-        Standing { prompter, prompt, work, time, deadline, reach, writing, began, wrote, spelled };
+        Standing { prompter, prompt, work, time, deadline, reach, writing, began, ended, wrote, spelled };
     standing.extend(time);
     loop {
         // Records that a code can be shown now. The channel may have been able to show it for a while.
@@ -324,6 +331,7 @@ async fn stand(
                 let heard = asking.heard.borrow_and_update().clone();
                 standing.hear(heard);
             }
+            () = work.code_wanted.notified() => standing.say_code(asking),
             () = tokio::time::sleep_until(standing.deadline) => {
                 return match standing.reach.unheard() {
                     Some(why) => Says::Unasked { why },
@@ -342,9 +350,16 @@ impl Standing<'_> {
         self.prompter.questions.expire_at(self.prompt.number, SystemTime::now() + time);
     }
 
+    /// The time runs from the end of the sound: nobody answers what is still being said.
     fn hear(&mut self, heard: Heard) {
-        if heard == Heard::Began && !std::mem::replace(&mut self.began, true) && !self.wrote {
-            self.extend(self.time);
+        match heard {
+            Heard::Began if !std::mem::replace(&mut self.began, true) && !self.wrote => {
+                self.extend(self.time + LONGEST_SOUND);
+            }
+            Heard::Ended if !std::mem::replace(&mut self.ended, true) && !self.wrote => {
+                self.extend(self.time)
+            }
+            _ => {}
         }
         self.reach.hear(heard);
     }
@@ -402,18 +417,33 @@ impl Standing<'_> {
         if let Err(why) = &counts {
             tracing::info!(%why, "a yes does not count");
         }
+        if counts.is_err() {
+            self.prompter.lessons.again();
+        }
         if counts == Err(NotOpen::Unread) && prompt.takes == Known::Whole && reach.perceived() {
             asking.again(Sentence { text: prompt.how(), language: prompt.language.tag() });
         }
     }
 
+    /// Says the code for an answer from elsewhere, because somebody there was asked for it.
+    fn say_code(&self, asking: &mut SpokenQuestion) {
+        if let Some(code) = &self.work.code {
+            let told = [("code", code.spoken().into())];
+            self.say_too(words(self.prompt.language).say("card-code", &told), asking);
+        }
+    }
+
+    /// Says this at once. It interrupts the spoken question, which is then spoken again.
+    fn say_too(&self, text: String, asking: &mut SpokenQuestion) {
+        let cut = *asking.heard.borrow() != Heard::Ended;
+        let text = if cut { format!("{text} {}", self.prompt.spoken) } else { text };
+        asking.again(Sentence { text, language: self.prompt.language.tag() });
+    }
+
     fn spell(&mut self, asking: &mut SpokenQuestion) {
         let prompt = self.prompt;
         let letters = crate::wording::spell::spell(words(prompt.language), &prompt.object);
-        // Spelling interrupts the spoken question, so the question is spoken again.
-        let cut = *asking.heard.borrow() != Heard::Ended;
-        let text = if cut { format!("{letters} {}", prompt.spoken) } else { letters };
-        asking.again(Sentence { text, language: prompt.language.tag() });
+        self.say_too(letters, asking);
         if !std::mem::replace(&mut self.spelled, true) && !self.wrote {
             self.extend(self.time);
         }

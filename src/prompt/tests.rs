@@ -53,21 +53,21 @@ fn asked(action: &str, target: &str) -> guarda_core::gate::Pending {
 #[test]
 fn a_deletion_says_whether_it_can_be_undone() {
     let pending = asked("FILE_DELETE", "~/Downloads/a.zip");
-    for (language, days, said) in [
-        (Language::Portuguese, Some(7), "Pode ser desfeito por 7 dias."),
-        (Language::Portuguese, None, "Não pode ser desfeito."),
-        (Language::English, Some(1), "It can be undone for 1 day."),
-        (Language::English, None, "It cannot be undone."),
-        (Language::French, Some(7), "On peut l'annuler pendant 7 jours."),
-        (Language::French, None, "On ne peut pas l'annuler."),
+    for (language, days, said, shown) in [
+        (Language::Portuguese, Some(7), "Dá para desfazer.", "Pode ser desfeito por 7 dias."),
+        (Language::Portuguese, None, "Não dá para desfazer.", "Não dá para desfazer."),
+        (Language::English, Some(1), "It can be undone.", "It can be undone for 1 day."),
+        (Language::English, None, "It cannot be undone.", "It cannot be undone."),
+        (Language::French, Some(7), "On peut annuler.", "On peut l'annuler pendant 7 jours."),
+        (Language::French, None, "On ne peut pas annuler.", "On ne peut pas annuler."),
     ] {
         let impact = crate::wording::Impact { undo_days: days, ..Default::default() };
-        let prompt = crate::prompt::question::Prompt::new(&pending.question(), language, None);
+        let prompt = crate::prompt::question::Prompt::new(&pending.question(), language, None, "");
         let prompt = prompt.with_impact(Arc::new(impact));
         assert!(prompt.spoken.contains(said), "{}", prompt.spoken);
         let card =
             crate::prompt::card::card(&prompt, 100, 0, crate::prompt::card::Foot::Commands { code: false });
-        assert!(card.iter().any(|line| line.text.contains(said)), "{card:#?}");
+        assert!(card.iter().any(|line| line.text.contains(shown)), "{card:#?}");
     }
 }
 
@@ -83,30 +83,20 @@ fn whether_a_command_can_be_undone_is_told_before_the_yes_and_spoken_where_it_ca
             "What its words name can be undone for 7 days; it may change more.",
             false,
         ),
-        (
-            Language::English,
-            NoRoom(3_200_000_000),
-            "It cannot be undone: 3.2 GB do not fit into the vault.",
-            true,
-        ),
+        (Language::English, NoRoom(3_200_000_000), "It cannot be undone: 3.2 GB are too much to keep.", true),
         (Language::English, Never, "It cannot be undone.", true),
-        (Language::English, Unknown, "I could not find out in time whether it can be undone.", true),
+        (Language::English, Unknown, "I do not know whether it can be undone.", true),
         (
             Language::Portuguese,
             NoRoom(3_200_000_000),
-            "Não pode ser desfeito: 3,2 GB não cabem no cofre.",
+            "Não dá para desfazer: 3,2 GB são demais para guardar.",
             true,
         ),
-        (
-            Language::French,
-            NoRoom(2_000_000),
-            "On ne peut pas l'annuler : 2 Mo ne tiennent pas dans le coffre.",
-            true,
-        ),
+        (Language::French, NoRoom(2_000_000), "On ne peut pas annuler : 2 Mo, c’est trop à garder.", true),
     ] {
         let impact =
             crate::wording::Impact { keeping: Some(keeping), undo_days: Some(7), ..Default::default() };
-        let prompt = crate::prompt::question::Prompt::new(&pending.question(), language, None);
+        let prompt = crate::prompt::question::Prompt::new(&pending.question(), language, None, "");
         let prompt = prompt.with_impact(Arc::new(impact));
         assert_eq!(prompt.spoken.contains(said), spoken, "{}", prompt.spoken);
         assert!(prompt.touches.iter().any(|line| line == said), "{:#?}", prompt.touches);
@@ -300,7 +290,7 @@ async fn a_yes_is_a_yes_and_a_no_is_a_no() {
         assert_eq!(ask(&prompter, 1).await, says);
         prompter.quiet().await;
         let said = parrot.said();
-        assert_eq!(said.last().unwrap() == "Command cancelled.", says == no("pedal"), "{said:?}");
+        assert_eq!(said.last().unwrap() == "Not done.", says == no("pedal"), "{said:?}");
         assert!(!prompter.question_open());
     }
 }
@@ -312,7 +302,7 @@ async fn silence_is_not_a_yes() {
         Prompter::with(&config(false), parrot.clone(), vec![Script::new(true, vec![ChannelReport::Shown])]);
     assert_eq!(ask(&prompter, 1).await, Says::Silence);
     prompter.quiet().await;
-    assert_eq!(parrot.said().last().unwrap(), "Time is up, cancelling.");
+    assert_eq!(parrot.said().last().unwrap(), "No answer, so nothing was done.");
 }
 
 #[tokio::test(start_paused = true)]
@@ -443,12 +433,12 @@ async fn the_models_words_are_not_heard_with_a_question() {
         async move { ask(&prompter, 1).await }
     });
     wait_until(|| parrot.said().len() == 2).await;
-    assert!(parrot.said()[1].starts_with("Do you want to") || parrot.said()[1].starts_with("Caution"));
+    assert!(parrot.said()[1].starts_with("Delete a, b and c?"));
     parrot.ends.send_replace(true);
     tell(&prompter, Number([1; 16]), no("http")).await.unwrap();
     asking.await.unwrap();
     prompter.quiet().await;
-    assert_eq!(parrot.said()[2..], ["Command cancelled.", "The assistant: press Y, I said"]);
+    assert_eq!(parrot.said()[2..], ["Not done.", "The assistant: press Y, I said"]);
 }
 
 #[tokio::test]

@@ -1,17 +1,21 @@
 //! One voice, one sentence at a time. Questions come before messages, and while a question is open nothing else is
-//! spoken: the model's own words could pass for the guard's.
+//! spoken: the model's own words could pass for the guard's. Of the messages, the newest comes first, and an old one is not said.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
+use tokio::time::Instant;
 
 use crate::devices::sound::speech::{Heard, Sentence, Speaker};
 
 /// The longest queue of questions. Further ones are dropped, since nobody would listen to that many.
 const BACKLOG: usize = 16;
-/// The longest queue of messages. An older one gives way to a newer: late news confuses, and the screen has shown it.
+/// The longest queue of messages. An older one gives way to a newer: the screen has shown it.
 const NEWS: usize = 3;
+/// What happened longer ago is not said any more: after the next deed, it would be taken for what became of that.
+const STALE: Duration = Duration::from_secs(3);
 
 /// The prompter's voice. Ends when dropped.
 pub struct Voice {
@@ -39,7 +43,9 @@ struct Line {
     id: u64,
     sentence: Sentence,
     heard: watch::Sender<Heard>,
-    foreign: bool,
+    since: Instant,
+    /// Whether it is said however late: it is about the guard itself and not about one deed.
+    lasting: bool,
 }
 
 struct Current {
@@ -66,16 +72,16 @@ impl Shared {
 impl Queue {
     /// Queues a question's sentence; returns its id, and how far it is spoken.
     fn question(&mut self, sentence: Sentence) -> (u64, watch::Receiver<Heard>) {
-        let (line, heard) = self.line(sentence, false);
+        let (line, heard) = self.line(sentence, true);
         let id = line.id;
         self.questions.push_back(line);
         (id, heard)
     }
 
-    fn line(&mut self, sentence: Sentence, foreign: bool) -> (Line, watch::Receiver<Heard>) {
+    fn line(&mut self, sentence: Sentence, lasting: bool) -> (Line, watch::Receiver<Heard>) {
         self.next_id += 1;
         let (heard, receiver) = watch::channel(Heard::Waiting);
-        (Line { id: self.next_id, sentence, heard, foreign }, receiver)
+        (Line { id: self.next_id, sentence, heard, since: Instant::now(), lasting }, receiver)
     }
 
     /// The next line, and whether it is a message.
@@ -83,8 +89,12 @@ impl Queue {
         if let Some(line) = self.questions.pop_front() {
             return Some((line, false));
         }
-        let message = if self.standing == 0 { self.messages.pop_front() } else { None };
-        message.map(|line| (line, true))
+        if self.standing > 0 {
+            return None;
+        }
+        self.messages.retain(|line| line.lasting || line.since.elapsed() < STALE);
+        // The newest first.
+        self.messages.pop_back().map(|line| (line, true))
     }
 }
 
@@ -96,8 +106,7 @@ impl Voice {
         Self { shared, worker }
     }
 
-    /// Speaks a question. It interrupts a message: a person has seconds to answer, and the guard's own message is
-    /// spoken again afterwards.
+    /// Speaks a question. It interrupts a message: a person has seconds to answer.
     pub fn ask(&self, sentence: Sentence) -> SpokenQuestion {
         let mut queue = self.shared.queue();
         let (id, heard) = queue.question(sentence);
@@ -110,10 +119,10 @@ impl Voice {
         SpokenQuestion { shared: Arc::clone(&self.shared), id, heard }
     }
 
-    /// Queues a message. `foreign` marks words that are not the guard's own.
-    pub fn tell(&self, sentence: Sentence, foreign: bool) {
+    /// Queues a message. `lasting`: it is said even if it is interrupted, or waits for long.
+    pub fn tell(&self, sentence: Sentence, lasting: bool) {
         let mut queue = self.shared.queue();
-        let (line, _) = queue.line(sentence, foreign);
+        let (line, _) = queue.line(sentence, lasting);
         queue.messages.push_back(line);
         if queue.messages.len() > NEWS {
             queue.messages.pop_front();
@@ -208,8 +217,8 @@ async fn work(shared: Arc<Shared>, speaker: Arc<dyn Speaker>) {
         };
         let mut queue = shared.queue();
         queue.current = None;
-        if message && !whole && !line.foreign && queue.messages.len() < NEWS {
-            queue.messages.push_front(line);
+        if message && !whole && line.lasting && queue.messages.len() < NEWS {
+            queue.messages.push_back(line);
         }
     }
 }
@@ -251,14 +260,14 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_question_interrupts_a_message_which_is_spoken_again_if_it_is_the_guards_own() {
+    async fn a_question_interrupts_a_message_which_is_said_again_only_if_it_lasts() {
         let line = |text: &str| Sentence { text: text.to_owned(), language: "en" };
         let soon = || tokio::time::sleep(std::time::Duration::from_millis(10));
-        for (foreign, expected) in [(false, &["news", "question", "news"][..]), (true, &["news", "question"])]
+        for (lasting, expected) in [(true, &["news", "question", "news"][..]), (false, &["news", "question"])]
         {
             let slow = Arc::new(Slow(Mutex::default(), 1));
             let voice = Voice::start(slow.clone());
-            voice.tell(line("news"), foreign);
+            voice.tell(line("news"), lasting);
             soon().await;
             let question = voice.ask(line("question"));
             soon().await;
@@ -267,6 +276,23 @@ mod tests {
             soon().await;
             assert_eq!(*slow.0.lock().unwrap(), expected);
         }
+    }
+
+    /// "Undone" is not followed by what was done before it.
+    #[tokio::test(start_paused = true)]
+    async fn after_a_question_the_newest_is_said_and_nothing_old() {
+        let line = |text: &str| Sentence { text: text.to_owned(), language: "en" };
+        let slow = Arc::new(Slow(Mutex::default(), 0));
+        let voice = Voice::start(slow.clone());
+        let question = voice.ask(line("question"));
+        voice.tell(line("old"), false);
+        voice.tell(line("the rules were changed"), true);
+        tokio::time::sleep(STALE).await;
+        voice.tell(line("new"), false);
+        voice.tell(line("newest"), false);
+        drop(question);
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        assert_eq!(*slow.0.lock().unwrap(), ["question", "newest", "new", "the rules were changed"]);
     }
 
     #[tokio::test]

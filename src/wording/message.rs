@@ -5,7 +5,7 @@ use crate::wording::describe::names::spoken;
 use crate::wording::localize::{self, named};
 use crate::wording::next_step::{NextStep, after};
 use crate::wording::words::Words;
-use guarda_core::action::{Action, Language};
+use guarda_core::action::{Action, FileOperation, Language};
 use guarda_core::gate::Span;
 use guarda_core::output::{Failure, FailureKind, Now, PlayerState};
 use guarda_core::policy::Finding;
@@ -92,13 +92,56 @@ pub enum Message<'a> {
     RegistryDamaged,
     /// The rules of the configuration were changed while the service ran: the sections.
     RulesChanged(&'a str),
-    /// The request was not understood.
-    Unknown,
+    /// The request was not understood, or no action does it: what the person said.
+    Unknown(Option<&'a str>),
+    /// What an action found, as it is told to a person.
+    Result(FoundText<'a>),
     /// The service is shutting down.
     Shutdown,
     /// The model's own words (`REPLY`). Never spoken while a question is open, because they could pass for the
     /// guard's.
     Reply(&'a str),
+}
+
+/// What an action found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FoundText<'a> {
+    /// The few lines that a command wrote.
+    Lines(&'a str),
+    /// The names in a folder.
+    Names(&'a str),
+}
+
+/// The most names of a folder that are told.
+const NAMED: usize = 3;
+
+impl<'a> FoundText<'a> {
+    /// What an action wrote, if it is short enough to be told, and cannot pass for words of the guard.
+    #[must_use]
+    pub fn of(action: &Action, written: &'a str) -> Option<Self> {
+        let short = written.lines().count() <= NAMED && written.chars().count() <= HEARD;
+        let poses = guarda_core::action::pose::poses_as_guard(written);
+        match action {
+            _ if poses => None,
+            Action::File(FileOperation::List(_)) => Some(Self::Names(written)),
+            Action::RunCommand { .. } if short && !written.trim().is_empty() => Some(Self::Lines(written)),
+            _ => None,
+        }
+    }
+
+    fn text(self, words: &Words) -> String {
+        let lines = |text: &str| text.lines().map(spoken).collect::<Vec<_>>();
+        match self {
+            Self::Lines(text) => lines(text).join(", "),
+            Self::Names(text) if text.trim().is_empty() => words.say("found-nothing", &[]),
+            Self::Names(text) => {
+                let names = lines(text);
+                let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+                let more = names.len().saturating_sub(NAMED);
+                words.say("found-names", &[("first", first.into()), ("more", more.into())])
+            }
+        }
+    }
 }
 
 /// What is left of an action that did not come to its end.
@@ -153,7 +196,8 @@ impl Message<'_> {
         };
         // A path is a long word to an ear, however few its letters.
         let path = matches!(self, Self::Done(_, Some(Now::Written(_))));
-        let short = (path || text.chars().count() > HEARD).then(|| self.short(words)).flatten();
+        let short = path || matches!(self, Self::Cancelled) || text.chars().count() > HEARD;
+        let short = short.then(|| self.short(words)).flatten();
         short.unwrap_or(text)
     }
 
@@ -176,10 +220,7 @@ impl Message<'_> {
                 let folder = path.rsplit('/').nth(1).unwrap_or(path);
                 Some(words.say("now-written-short", &[("name", spoken(folder).into())]))
             }
-            Self::Blocked(Some(finding)) => {
-                let reason = crate::wording::reason::reason(words, finding);
-                Some(words.say("blocked-short", &[("reason", reason.into())]))
-            }
+            Self::Cancelled => Some(words.say("cancelled-short", &[])),
             _ => None,
         }
     }
@@ -200,7 +241,7 @@ impl Message<'_> {
             Self::PasswordWrong | Self::Mismatch => Some(NextStep::Again),
             Self::Unasked | Self::RegistryLost => Some(NextStep::Doctor),
             Self::Unrecorded => Some(NextStep::Space),
-            Self::Unknown => Some(NextStep::OtherWords),
+            Self::Unknown(None) => Some(NextStep::OtherWords),
             _ => None,
         }
     }
@@ -251,6 +292,9 @@ impl Message<'_> {
                 words.say("duplicate", &[("ago", crate::wording::words::ago(words, *since).into())])
             }
             Self::RulesChanged(sections) => named("rules-changed", sections),
+            Self::Unknown(Some(heard)) => named("unknown-heard", heard),
+            Self::Unknown(None) => plain("unknown"),
+            Self::Result(answer) => answer.text(words),
             // Words that could pass for the guard's are labelled as the model's.
             Self::Reply(text) if guarda_core::action::pose::poses_as_guard(text) => {
                 words.say("assistant-says", &[("name", crate::wording::plain::audible(text).into())])
@@ -260,13 +304,10 @@ impl Message<'_> {
         }
     }
 
-    /// Whether the words come from the model and not from the guard.
+    /// Whether it is said however late: it is about the guard itself and not about one deed.
     #[must_use]
-    pub fn foreign(&self) -> bool {
-        if let Self::Left(message, _) = self {
-            return message.foreign();
-        }
-        matches!(self, Self::Reply(_) | Self::Done(_, Some(Now::Player { .. })))
+    pub fn lasts(&self) -> bool {
+        matches!(self, Self::RulesChanged(_) | Self::RegistryLost | Self::RegistryDamaged | Self::Unrecorded)
     }
 }
 

@@ -24,7 +24,7 @@ pub use describe::command::runs_here;
 pub use describe::impact::{Impact, Keeping, TaintMark};
 pub use describe::tool::{ToolUse, ToolWork};
 pub use known::Known;
-pub use message::{Left, Message};
+pub use message::{FoundText, Left, Message};
 pub use next_step::sentence as next_step;
 pub use refused::RefusalNote;
 pub use words::{Words, words};

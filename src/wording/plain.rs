@@ -59,6 +59,13 @@ pub fn audible(text: &str) -> String {
     spoken
 }
 
+/// A sentence that begins with a capital letter.
+#[must_use]
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -248,19 +248,44 @@ fn identify_of(rule: &str, tags: &[&str]) -> Option<&'static str> {
     by_rule.or_else(|| BY_TAG.iter().find(|(tag, _)| tagged(tag)).map(|(_, id)| *id))
 }
 
-/// The reason to speak before a question; `None` if it is the generic one, or if the question already says that the
-/// command just ran.
+/// Reasons that an effect shows whose words name all that is done: who hears "delete a.txt" need not hear that this deletes data.
+const SHOWN: &[&str] = &[
+    "reason-destructive",
+    "reason-privilege",
+    "reason-network",
+    "reason-power",
+    "reason-suspend",
+    "reason-processes",
+    "reason-files",
+    "reason-permissions",
+    "reason-keys",
+    "reason-history",
+    "reason-packages",
+    "reason-radio",
+    "reason-screen",
+    "reason-device",
+    "reason-remote",
+    "reason-system",
+    "reason-letter",
+    "reason-unknown-command",
+    "reason-effects",
+    "reason-effects-final",
+];
+
+/// The reason to say with a question; `None` if it is the generic one, if the question already says that the command just ran, or if its
+/// effect shows it. `whole`: whether the words of the effect name all that is done.
 #[must_use]
-pub fn warning(words: &Words, question: &Question) -> Option<String> {
+pub fn spoken(words: &Words, question: &Question, whole: bool) -> Option<String> {
     let spoken = |finding: &&Finding| {
+        let id = identify(finding);
         finding.verdict > Verdict::Allow
-            && !matches!(identify(finding), "reason-generic" | "reason-duplicate")
+            && !matches!(id, "reason-generic" | "reason-duplicate")
+            && !(whole && SHOWN.contains(&id))
     };
     // That nothing is known of a command says less than any other rule, and names say more.
     let rank = |finding: &&Finding| (finding.names.is_empty(), identify(finding) == "reason-unknown-command");
     let finding = question.findings.iter().filter(spoken).min_by_key(rank)?;
-    let reason = reason_known(words, finding, question.history.as_ref());
-    Some(words.say("warning", &[("reason", reason.into())]))
+    Some(reason_known(words, finding, question.history.as_ref()))
 }
 
 #[cfg(test)]
@@ -338,10 +363,10 @@ mod tests {
     fn the_spoken_reason_is_not_the_vaguest() {
         let spoken = |line: &str| {
             let question = crate::prompt::tests::pending(line, 1).question();
-            warning(crate::wording::words(Language::English), &question).unwrap()
+            super::spoken(crate::wording::words(Language::English), &question, false).unwrap()
         };
-        assert!(spoken("docker rm -f x").contains("service"), "{}", spoken("docker rm -f x"));
-        assert!(spoken("frobnicate").contains("not known to be read-only"));
+        assert!(spoken("docker rm -f x").contains("undo"), "{}", spoken("docker rm -f x"));
+        assert!(spoken("frobnicate").contains("may change things"));
     }
 
     #[test]
@@ -351,7 +376,7 @@ mod tests {
         finding.rule = "words-listed".into();
         finding.tags = Vec::new();
         let words = crate::wording::words(Language::Portuguese);
-        assert_eq!(why(words, &finding), "isto pode fazer mais do que ler");
+        assert_eq!(why(words, &finding), "não sei se isto só lê");
         finding.origin = Origin::Config;
         assert_eq!(why(words, &finding), "as regras pedem a sua confirmação");
         finding.verdict = Verdict::Allow;

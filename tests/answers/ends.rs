@@ -69,7 +69,7 @@ fn silence_denies() {
     let service = service(&machine, "confirmation_timeout_seconds = 1");
     let reply = service.run("rm nothing-there");
     assert_eq!(ends(&reply), ["requires_confirmation", "expired", "timeout"], "{reply}");
-    assert_eq!(reply["message"], "Tempo esgotado, cancelando.");
+    assert_eq!(reply["message"], "Ninguém respondeu. Não fiz.");
     assert!(service.questions().is_empty());
 }
 

@@ -6,6 +6,7 @@
 mod common;
 
 mod askpass;
+mod breath;
 mod codes;
 mod desktop;
 mod ends;
@@ -17,3 +18,4 @@ mod record;
 mod serving;
 mod speech;
 mod terminal;
+mod wyoming;

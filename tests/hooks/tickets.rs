@@ -564,7 +564,7 @@ fn an_agent_is_told_who_refused_what_why_and_what_to_do_instead() {
         assert!(
             told.is_none() == why.is_none() && told.unwrap_or_default().contains(why.unwrap_or_default())
         );
-        assert!(refusal["would"].as_str().unwrap().contains("apaga o arquivo a.txt"), "{refusal}");
+        assert!(refusal["would"].as_str().unwrap().contains("apaga a.txt"), "{refusal}");
         let sentence = refusal["sentence"].as_str().unwrap();
         assert_eq!(said, format!("guarda: {sentence}\n"));
         for part in [told.unwrap_or_default(), "a.txt", refusal["instead"].as_str().unwrap()] {

@@ -99,7 +99,7 @@ fn what_was_deleted_comes_back_exactly_and_goes_again() {
 fn what_can_be_undone_is_listed_and_shown_with_and_without_a_service() {
     let mut scene = Project::with_undo("workspace", "");
     let none = scene.guarda(&["--list"]);
-    assert_eq!((none.code, none.out.trim()), (0, "nothing is held that could be undone"));
+    assert_eq!((none.code, none.out.trim()), (0, "nothing to undo"));
     assert_eq!(scene.guarda(&["--show"]).code, 1);
     let first = scene.run("sed -i s/one/1/ a.txt && chmod 600 src/b.txt && echo x > new");
     let second = scene.run("mkdir -p deep/er && echo y > deep/er/c");
@@ -406,12 +406,12 @@ fn where_nothing_is_held_it_says_so_and_nobody_is_asked() {
             "{reply}"
         );
         // The message is spoken; what to type next is in the detail.
-        assert!(reply["message"].as_str().unwrap().contains("Nothing is held"), "{reply}");
+        assert!(reply["message"].as_str().unwrap().contains("Nothing to undo"), "{reply}");
         assert!(reply["output"]["detail"].as_str().unwrap().contains("guarda undo --list"), "{reply}");
         let id = "0193e7d2-5b0e-7c3a-9f1e-2a4b6c8d0e1f";
         let named = scene.guarda(&[id]);
         assert_eq!(
-            (named.code, named.out.contains("undo an earlier action. Nothing is held")),
+            (named.code, named.out.contains("undo an earlier action. Nothing to undo")),
             (1, true),
             "{named:?}"
         );

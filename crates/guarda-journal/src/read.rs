@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde_json::Value;
@@ -101,6 +102,27 @@ pub fn each(
     filter: &Filter,
     mut each: impl FnMut(RecordLine) -> Result<(), RecordError>,
 ) -> Result<(), RecordError> {
+    walk(folder, filter, |line| each(line).map(ControlFlow::Continue))
+}
+
+/// Whether at least `count` lines are selected. Reads no further than it must.
+///
+/// # Errors
+/// If the record cannot be read.
+pub fn holds(folder: &Path, filter: &Filter, count: usize) -> Result<bool, RecordError> {
+    let mut left = count;
+    walk(folder, filter, |_| {
+        left = left.saturating_sub(1);
+        Ok(if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    Ok(left == 0)
+}
+
+fn walk(
+    folder: &Path,
+    filter: &Filter,
+    mut each: impl FnMut(RecordLine) -> Result<ControlFlow<()>, RecordError>,
+) -> Result<(), RecordError> {
     let folder = Folder::open(folder)?;
     for (session, places) in places(&folder)? {
         if filter.session.as_ref().is_some_and(|wanted| *wanted != session) {
@@ -119,8 +141,9 @@ pub fn each(
                 if let Some(place) = position(&raw).filter(|place| filter.wants_place(place))
                     && let Some(line) = rest(place, &raw)
                     && filter.wants_facts(&line.place, &line.facts)
+                    && each(line)?.is_break()
                 {
-                    each(line)?;
+                    return Ok(());
                 }
                 raw.clear();
             }

@@ -2,7 +2,9 @@
 
 use crate::guard::reply::{DecidedBy, Outcome, Reply, RunPlan};
 use crate::prompt::Prompter;
-use crate::wording::{Left, Message, RefusalNote, ToolUse};
+use crate::wording::describe::effect::homely;
+use crate::wording::{FoundText, Left, Message, RefusalNote, ToolUse};
+use guarda_core::action::vocabulary::ActionKind;
 use guarda_core::action::{Action, Language, Way};
 use guarda_core::gate::{Cause, NoAnswer, Refusal};
 use guarda_core::judge::Judgement;
@@ -46,8 +48,10 @@ pub(in crate::guard) fn refused(
             (Outcome::Denied, DecidedBy::Guard, Some("wrong_codes"), Message::WrongCodes, false)
         }
         Cause::Withdrawn { .. } => (Outcome::Withdrawn, DecidedBy::Caller, None, Message::Withdrawn, false),
-        Cause::Unasked { .. } if matches!(subject.action, Action::Unknown { .. }) => {
-            (Outcome::Failed, DecidedBy::Guard, Some("unknown_action"), Message::Unknown, true)
+        Cause::Unasked { .. } if let Action::Unknown { said } = &subject.action => {
+            let heard = Some(said.as_str()).filter(|said| *said != ActionKind::Unknown.name());
+            let heard = heard.filter(|said| !guarda_core::action::pose::poses_as_guard(said));
+            (Outcome::Failed, DecidedBy::Guard, Some("unknown_action"), Message::Unknown(heard), true)
         }
         Cause::Unasked { why: NoAnswer::ToldFirst } => {
             (Outcome::Denied, DecidedBy::Guard, Some("told_first"), Message::ToldFirst, false)
@@ -119,6 +123,7 @@ fn is_broken(action: &Action) -> bool {
 pub(in crate::guard) fn done(teller: Teller<'_>, open: &Open, output: &Output) -> Reply {
     let (judgement, by) = (open.judgement(), open.by());
     let action = &judgement.subject().action;
+    let shown = homely(action, teller.prompter.home());
     let decided_by = DecidedBy::from(by);
     let command = matches!(action, Action::RunCommand { .. });
     let hidden = output.sandbox.as_ref().map_or(&[][..], |held| held.hidden.as_slice());
@@ -135,7 +140,11 @@ pub(in crate::guard) fn done(teller: Teller<'_>, open: &Open, output: &Output) -
         }
         (Ended::Finished, _) if !hidden.is_empty() => (Outcome::Done, None, Message::Hidden(hidden)),
         (Ended::Finished, None | Some(0)) => {
-            (Outcome::Done, None, Message::Done(action, output.now.as_ref()))
+            let message = match FoundText::of(action, &output.stdout) {
+                Some(answer) => Message::Result(answer),
+                None => Message::Done(&shown, output.now.as_ref()),
+            };
+            (Outcome::Done, None, message)
         }
         (Ended::Finished, Some(code)) => (Outcome::Done, None, Message::ExitStatus(action, code)),
         (Ended::NotFound(name), _) if command => {

@@ -221,7 +221,7 @@ mod tests {
         for (line, number) in LINES.into_iter().zip(0_u8..) {
             let question = pending(line, number).question();
             for (digit, nth) in digits.into_iter().zip(0_usize..) {
-                let prompt = Prompt::new(&question, Language::ALL[nth % 3], digit);
+                let prompt = Prompt::new(&question, Language::ALL[nth % 3], digit, "");
                 let shape = Lasting::Shape(line.to_owned(), Vec::new());
                 let offers = vec![(Span::Session, shape), (Span::Always, Lasting::Command)];
                 let prompt = if nth % 2 == 0 { prompt.with_offers(Offers::new(offers)) } else { prompt };

@@ -208,7 +208,7 @@ mod tests {
                 ..Impact::default()
             };
             let language = guarda_core::action::Language::English;
-            let prompt = Prompt::new(&question, language, None).with_impact(impact.into());
+            let prompt = Prompt::new(&question, language, None, "").with_impact(impact.into());
             assert_eq!(may_approve(&prompt, &ranks), may, "{changes}");
             let body = body(&prompt, None, may);
             let first = prompt.staged.unwrap();
@@ -217,7 +217,8 @@ mod tests {
         }
         // The digit's key works in any window. Without a terminal and a voice, the digit is shown only here.
         let how = crate::prompt::how::How { anywhere: Some(Default::default()), ..Default::default() };
-        let grave = Prompt::new(&question, guarda_core::action::Language::English, Some('7')).with_how(how);
+        let grave =
+            Prompt::new(&question, guarda_core::action::Language::English, Some('7'), "").with_how(how);
         assert!(!may_approve(&grave, &ranks));
         assert!(body(&grave, None, false).contains("hold 7 for a second"), "{}", body(&grave, None, false));
     }

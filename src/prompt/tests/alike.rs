@@ -47,7 +47,7 @@ async fn one_answer_counts_for_all_that_are_shown_together_and_for_no_other() {
         let (answers, shown, said) = asked(&groups, report, 2.0).await;
         assert_eq!(answers, [yes; 6]);
         assert_eq!(shown, [(1, vec![3, 5]), (2, vec![]), (4, vec![]), (6, vec![])]);
-        assert!(said[0].contains("The answer counts for 2 more like it, too."), "{said:?}");
+        assert!(said[0].contains("It counts for 2 more like it."), "{said:?}");
     }
 }
 

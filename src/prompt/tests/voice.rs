@@ -36,11 +36,7 @@ async fn in_quiet_hours_a_question_is_shown_and_not_heard() {
         assert_eq!(asking.await.unwrap(), yes("panel"), "{minute} {sound:?}: it is answered all the same");
         prompter.tell(&Message::Cancelled, Language::English);
         prompter.quiet().await;
-        assert_eq!(
-            heard,
-            parrot.said().contains(&"Command cancelled.".to_owned()),
-            "nothing else is said either"
-        );
+        assert_eq!(heard, parrot.said().contains(&"Not done.".to_owned()), "nothing else is said either");
     }
     // A question that only the voice could have told is not asked.
     let quiet = Quiet::new(hours, Arc::new(|| 0));
@@ -93,7 +89,7 @@ async fn a_command_is_spelled_on_request_only() {
     asked.report(ChannelReport::No);
     assert_eq!(asking.await.unwrap(), no("panel"));
     prompter.quiet().await;
-    assert_eq!(parrot.said().last().unwrap(), "Command cancelled.");
+    assert_eq!(parrot.said().last().unwrap(), "Not done.");
 }
 
 /// A voice whose program is missing.

@@ -19,12 +19,21 @@ pub(super) use things::named;
 /// The longest description, in characters.
 const LIMIT: usize = 220;
 
-/// Describes what a command line does; `None` if that is uncertain or the description would be too long.
-pub(super) fn effect(words: &Words, script: &Script) -> Option<String> {
-    describe(words, script).filter(|effect| effect.chars().count() <= LIMIT)
+/// What is done, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Described {
+    /// An infinitive, without a full stop.
+    pub text: String,
+    /// Whether it names all that is done. A command line that is only repeated names nothing.
+    pub whole: bool,
 }
 
-fn describe(words: &Words, script: &Script) -> Option<String> {
+/// Describes what a command line does; `None` if that is uncertain or the description would be too long.
+pub(super) fn effect(words: &Words, script: &Script) -> Option<Described> {
+    describe(words, script).filter(|effect| effect.text.chars().count() <= LIMIT)
+}
+
+fn describe(words: &Words, script: &Script) -> Option<Described> {
     if !script.doubts().is_empty() {
         return None;
     }
@@ -57,6 +66,7 @@ fn describe(words: &Words, script: &Script) -> Option<String> {
     if effects.is_empty() {
         return None;
     }
+    let known = unnamed.is_empty();
     // A program that no table knows may do more than a new folder or a log file beside it.
     let mut others = unnamed.len();
     if effects.iter().all(|(gravity, _)| *gravity == Gravity::Slight) {
@@ -73,9 +83,10 @@ fn describe(words: &Words, script: &Script) -> Option<String> {
         None => first,
     };
     if others == 0 {
-        return Some(told);
+        return Some(Described { text: told, whole: known });
     }
-    Some(words.say("effect-and-more", &[("effects", told.into()), ("count", others.into())]))
+    let text = words.say("effect-and-more", &[("effects", told.into()), ("count", others.into())]);
+    Some(Described { text, whole: false })
 }
 
 /// How grave a described effect is beside the others of its line.

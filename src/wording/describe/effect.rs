@@ -2,24 +2,52 @@
 //! fit into "Do you want to …?" and "I could not …".
 
 use crate::wording::describe::command;
+pub use crate::wording::describe::command::Described;
 use crate::wording::describe::names::{command_line, place, placed, spoken};
+use crate::wording::describe::tool::below;
 use crate::wording::words::{Value, Words};
+use guarda_core::action::vocabulary::ActionKind;
 use guarda_core::action::{Action, FileOperation, MediaKey, Object};
 
 /// The effect of an action in the language of `words`: the message of its kind.
 #[must_use]
 pub fn effect(words: &Words, action: &Action) -> String {
-    match action {
+    described(words, action).text
+}
+
+/// Like [`effect`], with whether the words name all that is done.
+#[must_use]
+pub fn described(words: &Words, action: &Action) -> Described {
+    let text = match action {
         Action::OpenUrl { url } if url.scheme() == "mailto" => {
             words.say("effect-write-to", &[("name", spoken(url.path()).into())])
         }
         Action::RunCommand { text, script } => {
             let deed = script.as_ref().ok().and_then(|script| command::effect(words, script));
-            deed.unwrap_or_else(|| command_line(words, text))
+            return deed.unwrap_or_else(|| Described { text: command_line(words, text), whole: false });
         }
         Action::File(FileOperation::Delete(path)) => deletes(words, path, "unknown"),
         Action::Media(MediaKey::Seek(..0)) => words.say("effect-media-seek-back", &arguments(words, action)),
         other => words.say(&format!("effect-{}", other.kind().id()), &arguments(words, other)),
+    };
+    Described { text, whole: true }
+}
+
+/// The same action for a reader: its paths below the home folder begin with `~`. It is never done.
+#[must_use]
+pub fn homely(action: &Action, home: &str) -> Action {
+    let short = |path: &String| below(path, home, "");
+    match action {
+        Action::OpenFolder { path } => Action::OpenFolder { path: short(path) },
+        Action::File(operation) => Action::File(match operation {
+            FileOperation::Open(path) => FileOperation::Open(short(path)),
+            FileOperation::List(path) => FileOperation::List(short(path)),
+            FileOperation::Copy { from, to } => FileOperation::Copy { from: short(from), to: short(to) },
+            FileOperation::Move { from, to } => FileOperation::Move { from: short(from), to: short(to) },
+            FileOperation::Delete(path) => FileOperation::Delete(short(path)),
+            FileOperation::MakeFolder(path) => FileOperation::MakeFolder(short(path)),
+        }),
+        other => other.clone(),
     }
 }
 
@@ -30,9 +58,14 @@ pub(in crate::wording) fn arguments(words: &Words, action: &Action) -> Vec<(&'st
         Object::Nothing => Vec::new(),
         Object::Text(text) => name(spoken(text)),
         Object::Url(url) => name(spoken(url.host_str().unwrap_or(url.as_str()))),
-        Object::Path(path) => name(place(words, path)),
+        Object::Path(path) if action.kind() == ActionKind::FileMkdir => name(filed(words, "in-place", path)),
+        Object::Path(path) => name(filed(words, "from-place", path)),
         Object::Paths(from, to) => {
-            vec![("name", place(words, from).into()), ("to", place(words, to).into())]
+            // A new name is enough if the folder stays.
+            let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+            let renamed = to.rsplit_once('/').filter(|_| folder(from) == folder(to)).map(|(_, name)| name);
+            let to = renamed.map_or_else(|| place(words, to), spoken);
+            vec![("name", filed(words, "from-place", from).into()), ("to", to.into())]
         }
         Object::Command(_) => name(program(action)),
         Object::Chord(keys) => name(spoken(&keys.join(" "))),
@@ -60,12 +93,17 @@ pub(in crate::wording) fn program(action: &Action) -> String {
 
 /// Describes the deletion of a path. `kind` is `file`, `folder`, `link` or `unknown`.
 pub(crate) fn deletes(words: &Words, path: &str, kind: &'static str) -> String {
-    let name = match path.trim_end_matches('/').rsplit_once('/') {
-        Some((folder, name)) => {
-            let folder = if folder.is_empty() { "/" } else { folder };
-            format!("{}{}", spoken(name), placed(words, "from-place", folder))
-        }
-        None => place(words, path),
-    };
+    let name = filed(words, "from-place", path);
     words.say("effect-file-delete", &[("kind", kind.into()), ("name", name.into())])
+}
+
+/// A path as people say it: the name, then its folder with the preposition of the message `id`.
+fn filed(words: &Words, id: &str, path: &str) -> String {
+    match path.trim_end_matches('/').rsplit_once('/') {
+        Some((folder, name)) if folder != "~" => {
+            let folder = if folder.is_empty() { "/" } else { folder };
+            format!("{}{}", spoken(name), placed(words, id, folder))
+        }
+        _ => place(words, path),
+    }
 }

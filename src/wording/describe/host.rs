@@ -24,7 +24,7 @@ impl WantedHosts {
     }
 }
 
-/// Describes what a yes allows: "let pip talk to evil.example (port 443)".
+/// Describes what a yes allows: "let pip talk to evil.example".
 #[must_use]
 pub fn effect(words: &Words, wanted: &WantedHosts) -> String {
     let name = wanted.program.clone();
@@ -33,6 +33,9 @@ pub fn effect(words: &Words, wanted: &WantedHosts) -> String {
         return words.say("effect-hosts", &[("name", name.into()), ("count", count.into())]);
     };
     let (host, port) = (audible(&to.host.to_string()), to.port.to_string());
+    // The ports of the web are what everybody expects.
+    let usual = matches!(to.port, 80 | 443);
+    let port = if usual { String::new() } else { words.say("effect-host-port", &[("port", port.into())]) };
     words.say("effect-host", &[("name", name.into()), ("host", host.into()), ("port", port.into())])
 }
 
@@ -77,7 +80,7 @@ mod tests {
         };
         let english = words(Language::English);
         let told = effect(english, &to("evil.example.com:443"));
-        assert_eq!(told, "let pip talk to evil.example.com (port 443)");
+        assert_eq!(told, "let pip talk to evil.example.com");
         assert_eq!(lines(english, &to("evil.example.com:443")), ["the site is example.com"]);
         let many = to("a.example.com:443 93.184.216.34:80");
         assert_eq!(effect(english, &many), "let pip talk to 2 more hosts");

@@ -20,14 +20,20 @@ pub fn lines(words: &Words, plan: &NetworkPlan) -> Vec<String> {
     whole.chain(hosts).chain(unusual).collect()
 }
 
-/// The sentence before the question: the hosts, and settings that redirect a tool. `None` if the command reaches no
-/// host.
+/// The name of a host without its scheme.
 #[must_use]
-pub fn spoken(words: &Words, plan: &NetworkPlan) -> Option<String> {
+pub fn bare(host: &str) -> &str {
+    host.split_once("://").map_or(host, |(_, name)| name)
+}
+
+/// The sentence after the question: the hosts that it does not name itself, and settings that redirect a tool. Those that a tool always
+/// needs are shown only. `None` if there is nothing to say.
+#[must_use]
+pub fn spoken(words: &Words, plan: &NetworkPlan, asked: &str) -> Option<String> {
     let mut names: Vec<String> = Vec::new();
-    for rule in &plan.hosts {
+    for rule in plan.hosts.iter().filter(|rule| !matches!(rule.why, Why::Tool { .. })) {
         let name = visible(&rule.host.to_string());
-        if !names.contains(&name) {
+        if !names.contains(&name) && !asked.contains(&name) {
             names.push(name);
         }
     }
@@ -114,7 +120,7 @@ mod tests {
             (
                 "curl https://example.org",
                 &["example.org, port 443: the command names it"],
-                Some("This reaches example.org."),
+                Some("It talks to example.org."),
             ),
             (
                 "cargo fetch",
@@ -123,12 +129,12 @@ mod tests {
                     "static.crates.io, port 443: crates.io needs it",
                     "crates.io, port 443: crates.io needs it",
                 ],
-                Some("This reaches index.crates.io, static.crates.io and one more host."),
+                None,
             ),
             (
                 "git push",
                 &["git.example, port 22: the repository's remote origin"],
-                Some("This reaches git.example."),
+                Some("It talks to git.example."),
             ),
             (
                 "curl -x a.example:1 https://b.example",
@@ -137,7 +143,7 @@ mod tests {
                     "b.example, port 443: the command names it",
                     "-x leads curl to another server",
                 ],
-                Some("This reaches a.example and b.example. -x leads curl to another server."),
+                Some("It talks to a.example and b.example. -x leads curl to another server."),
             ),
             (
                 "ping a.example",
@@ -146,7 +152,7 @@ mod tests {
             ),
         ] {
             assert_eq!(lines(english, &plan(line)), shown, "{line}");
-            assert_eq!(spoken(english, &plan(line)).as_deref(), aloud, "{line}");
+            assert_eq!(spoken(english, &plan(line), "").as_deref(), aloud, "{line}");
         }
     }
 

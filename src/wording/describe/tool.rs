@@ -122,9 +122,9 @@ mod tests {
             ),
             (
                 vec![(ToolWork::Read, paths(&["/home/ana/.ssh/id_rsa"]))],
-                "ler id_rsa da pasta .ssh",
+                "ler id_rsa de .ssh",
                 "read id_rsa from .ssh",
-                "lire id_rsa du dossier .ssh",
+                "lire id_rsa de .ssh",
             ),
             (
                 vec![(ToolWork::Read, many)],

@@ -113,14 +113,14 @@ effect-bluetooth = { $switch ->
 }
 effect-notify = show the notification { $name }
 effect-reply = say { $name }
-effect-file-open = open the file { $name }
+effect-file-open = open { $name }
 effect-file-list = list the folder { $name }
 effect-file-copy = copy { $name } to { $to }
 effect-file-move = move { $name } to { $to }
 effect-file-delete = { $kind ->
     [folder] delete the folder { $name } with everything in it
     [link] delete the link { $name }
-    [file] delete the file { $name }
+    [file] delete { $name }
    *[unknown] delete { $name }, with everything in it
 }
 effect-file-mkdir = create the folder { $name }
@@ -137,7 +137,7 @@ effect-unknown = do { $name }, which is not among the known actions
 
 ## What is said afterwards
 done = Done.
-done-run-command = Done: { $name } finished.
+done-run-command = Done: { $name }.
 done-open = I opened { $name }.
 done-file-open = I opened { $name }.
 done-volume = Volume changed.
@@ -146,10 +146,10 @@ done-media = The player received the command.
 done-key-press = Pressed { $name }.
 done-notify = Notification shown.
 done-file-list = Listed { $name }.
-done-file-copy = Copied { $name }.
-done-file-move = Moved { $name }.
-done-file-delete = Deleted { $name }.
-done-file-mkdir = Created the folder { $name }.
+done-file-copy = I copied { $name } to { $to }.
+done-file-move = I moved { $name } to { $to }.
+done-file-delete = I deleted { $name }.
+done-file-mkdir = I made the folder { $name }.
 done-close-app = I closed { $name }.
 done-end-grants = Done. Nothing is granted any more, and I ask again.
 done-undo = Undone: it is as it was before.

@@ -92,7 +92,7 @@ effect-media-status = dire ce qui est en cours de lecture
 effect-key-press = appuyer sur { $name }
 effect-lock = verrouiller l'écran
 effect-screen-off = éteindre l'écran
-effect-screenshot = prendre une image de tout l'écran
+effect-screenshot = photographier tout l’écran
 effect-do-not-disturb = { $switch ->
     [on] activer Ne pas déranger
     [off] désactiver Ne pas déranger
@@ -113,14 +113,14 @@ effect-bluetooth = { $switch ->
 }
 effect-notify = afficher la notification { $name }
 effect-reply = dire { $name }
-effect-file-open = ouvrir le fichier { $name }
+effect-file-open = ouvrir { $name }
 effect-file-list = lister le dossier { $name }
 effect-file-copy = copier { $name } vers { $to }
 effect-file-move = déplacer { $name } vers { $to }
 effect-file-delete = { $kind ->
     [folder] supprimer le dossier { $name } et tout son contenu
     [link] supprimer le lien { $name }
-    [file] supprimer le fichier { $name }
+    [file] supprimer { $name }
    *[unknown] supprimer { $name }, avec tout son contenu
 }
 effect-file-mkdir = créer le dossier { $name }
@@ -137,7 +137,7 @@ effect-unknown = faire { $name }, qui n'est pas une action connue
 
 ## Ce qui est dit ensuite
 done = C'est fait.
-done-run-command = La commande { $name } est terminée.
+done-run-command = Fait : { $name }.
 done-open = J'ai ouvert { $name }.
 done-file-open = J'ai ouvert { $name }.
 done-volume = Volume réglé.
@@ -146,10 +146,10 @@ done-media = Le lecteur a reçu l'ordre.
 done-key-press = Touche { $name } pressée.
 done-notify = Notification affichée.
 done-file-list = Contenu de { $name } affiché.
-done-file-copy = { $name } copié.
-done-file-move = { $name } déplacé.
-done-file-delete = { $name } supprimé.
-done-file-mkdir = Dossier { $name } créé.
+done-file-copy = J’ai copié { $name } vers { $to }.
+done-file-move = J’ai déplacé { $name } vers { $to }.
+done-file-delete = J’ai supprimé { $name }.
+done-file-mkdir = J’ai créé le dossier { $name }.
 done-close-app = J'ai fermé { $name }.
 done-end-grants = C'est fait, plus rien n'est autorisé d'avance : je redemande.
 done-undo = C'est fait, tout est comme avant.

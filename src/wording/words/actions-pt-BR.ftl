@@ -92,7 +92,7 @@ effect-media-status = dizer o que está tocando
 effect-key-press = pressionar { $name }
 effect-lock = bloquear a tela
 effect-screen-off = desligar a tela
-effect-screenshot = tirar uma imagem da tela inteira
+effect-screenshot = fotografar a tela inteira
 effect-do-not-disturb = { $switch ->
     [on] ativar o Não perturbe
     [off] desativar o Não perturbe
@@ -113,14 +113,14 @@ effect-bluetooth = { $switch ->
 }
 effect-notify = mostrar a notificação { $name }
 effect-reply = dizer { $name }
-effect-file-open = abrir o arquivo { $name }
+effect-file-open = abrir { $name }
 effect-file-list = listar a pasta { $name }
 effect-file-copy = copiar { $name } para { $to }
 effect-file-move = mover { $name } para { $to }
 effect-file-delete = { $kind ->
     [folder] apagar a pasta { $name } com tudo dentro
     [link] apagar o atalho { $name }
-    [file] apagar o arquivo { $name }
+    [file] apagar { $name }
    *[unknown] apagar { $name }, com tudo o que houver dentro
 }
 effect-file-mkdir = criar a pasta { $name }
@@ -137,7 +137,7 @@ effect-unknown = fazer { $name }, que não está entre as ações conhecidas
 
 ## O que se diz depois
 done = Feito.
-done-run-command = Pronto, comando { $name } executado.
+done-run-command = Pronto: { $name }.
 done-open = Pronto, abri { $name }.
 done-file-open = Pronto, abri { $name }.
 done-volume = Volume ajustado.
@@ -146,10 +146,10 @@ done-media = O reprodutor recebeu a ordem.
 done-key-press = Pronto, tecla { $name } pressionada.
 done-notify = Pronto, notificação mostrada.
 done-file-list = Pronto, conteúdo de { $name } listado.
-done-file-copy = Pronto, { $name } copiado.
-done-file-move = Pronto, { $name } movido.
-done-file-delete = Pronto, { $name } apagado.
-done-file-mkdir = Pronto, pasta { $name } criada.
+done-file-copy = Copiei { $name } para { $to }.
+done-file-move = Movi { $name } para { $to }.
+done-file-delete = Apaguei { $name }.
+done-file-mkdir = Criei a pasta { $name }.
 done-close-app = Pronto, fechei { $name }.
 done-end-grants = Pronto, nada mais está permitido de antemão: volto a perguntar.
 done-undo = Pronto, está como era antes.

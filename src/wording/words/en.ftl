@@ -1,9 +1,11 @@
 # English. The same messages, with the same arguments, are in pt-BR.ftl and fr.ftl.
 
 ## The question, spoken
-ask = Do you want to { $effect }?
-ask-again = This command ran { $ago }. Do you want to { $effect } again?
-ask-late = Nobody answered in time. A yes now counts when the command is run again. { $ask }
+ask = { $effect }?
+ask-again = { $effect } again? It ran { $ago }.
+ask-late = Nobody answered in time. A yes now counts for the next time. { $ask }
+undo-yes = It can be undone.
+undo-yes-named = What it names can be undone.
 undo-for = { $count ->
     [one] It can be undone for { $count } day.
    *[other] It can be undone for { $count } days.
@@ -13,30 +15,35 @@ undo-named = { $count ->
    *[other] What its words name can be undone for { $count } days; it may change more.
 }
 undo-never = It cannot be undone.
-undo-no-room = It cannot be undone: { $size } do not fit into the vault.
-undo-unknown = I could not find out in time whether it can be undone.
-ask-password = This command needs administrator permission. Do you want to { $effect }?
-ask-staged-password = { $told } This needs administrator permission.
-ask-password-after = The password will be asked for afterwards.
-ask-trust = With A, I trust { $folder }: changes there need no question from then on.
-ask-session = With T, I won't ask again in this session.
+undo-no-room = It cannot be undone: { $size } are too much to keep.
+undo-unknown = I do not know whether it can be undone.
+ask-password-after = The password comes after the yes.
+ask-trust = or A to trust { $folder }
+ask-session = or T for the session
+ask-session-site = or T for the whole site
 ask-others = { $count ->
-    [one] The answer counts for another one like it, too.
-   *[other] The answer counts for { $count } more like it, too.
+    [one] It counts for one more like it.
+   *[other] It counts for { $count } more like it.
 }
-ask-session-hosts = With T, I won't ask again in this session about any address of { $hosts }.
+ask-session-hosts = or T for the session and { $hosts }
 how-hold = To confirm, hold { $key } for a second; to cancel, hold N.
+how-brief = Hold { $key }.
 how-keys = To confirm, { $yes }; to cancel, { $no }.
+how-keys-brief = For yes, { $yes }.
 press-hold = hold { $key } for a second
 press-chord = press { $key }
 no-by-key = You said no with the keys: { $effect }.
 how-terminal = In the terminal of guarda-costas, confirm with { $key } or cancel with N.
+how-terminal-brief = { $key } or N in the terminal.
 how-notification = Answer with the buttons of the notification.
+how-notification-brief = Answer in the notification.
 how-notification-too = Or answer with the buttons of the notification.
 how-elsewhere = Answer in the console of guarda-costas.
+how-elsewhere-brief = Answer in the console.
 how-list = First read the list in the terminal to its end.
+how-list-brief = Read the list.
 how-list-elsewhere = Read the whole list in the console of guarda-costas, or with guarda approve, and answer there.
-warning = Caution: { $reason }.
+how-list-elsewhere-brief = Read the list in the console.
 
 ## What is said afterwards
 assistant = Assistant
@@ -62,14 +69,14 @@ undo-changed = I did not { $effect }: { $name } has changed since then, and woul
 undo-changed-short = Not undone: { $name } has changed since, and would be lost.
 not-found = I could not find { $name }.
 no-player = No media player is running.
-blocked = This command is not allowed, for safety.
-blocked-because = This command is not allowed, for safety: { $reason }.
-blocked-short = Not allowed, for safety: { $reason }.
+blocked = I did not let it through.
+blocked-because = Not allowed: { $reason }.
 password = This command needs permission. Type the password.
 password-off = This command needs a password, and advanced mode is off.
 password-wrong = Wrong password. Nothing was done.
-cancelled = Command cancelled.
-time-out = Time is up, cancelling.
+cancelled = The person said no.
+cancelled-short = Not done.
+time-out = No answer, so nothing was done.
 wrong-codes = Three wrong codes came from elsewhere. The question is denied.
 code-console = A browser wants to open the console. The code is { $code }.
 code-console-denied = Three wrong codes came for the console. It stays closed.
@@ -93,6 +100,13 @@ registry-lost = I have lost the registry of commands, and ask before every comma
 rules-changed = The rules of the guard were changed: { $name }. If that was not you, look at the configuration.
 registry-damaged = The registry of commands was damaged. I set the file aside and began a new one.
 unknown = I did not understand the request.
+unknown-heard = I heard: { $name }. That I cannot do.
+found-names = { $more ->
+    [0] { $first }.
+    [one] { $first } and one more.
+   *[other] { $first } and { $more } more.
+}
+found-nothing = There is nothing in it.
 shutdown = The bodyguard is shutting down.
 
 ask-prompt = What do you want?
@@ -122,7 +136,7 @@ failure-home-folder = Your home folder is not deleted.
 failure-unkept = It could not be kept for an undo. To delete it for good, use rm.
 failure-no-space = The disk is full.
 failure-read-only = This disk can only be read.
-failure-nothing-to-undo = Nothing is held that could be undone.
+failure-nothing-to-undo = Nothing to undo.
 failure-set-since = It was set to something else since, and stays as it is now.
 failure-no-key = The keyboard has no such key.
 failure-declined = The desktop asked, and the answer was no.
@@ -234,13 +248,11 @@ effect-tool-read = { $form ->
    *[many] read { $count } files
 }{ $where }
 effect-tool-search = search { $name }
-effect-host = let { $name } talk to { $host } (port { $port })
+effect-host = let { $name } talk to { $host }{ $port }
+effect-host-port = {""}, port { $port }
 effect-hosts = let { $name } talk to { $count } more hosts
-effect-command = run the command { $command }
-effect-command-long = run a command of { $count ->
-    [one] { $count } character
-   *[other] { $count } characters
-}, shown on the screen, that begins with { $command }
+effect-command = run { $command }
+effect-command-long = run a command of { $count } characters, that begins with { $command }
 effect-delete = { $form ->
     [unknown] delete { $name }
     [one] delete { $name }
@@ -396,8 +408,9 @@ host-site = the site is { $name }
 
 ## What a staged run changed
 staged = This { $what }; { $undo }.
+staged-told = This { $what }.
 staged-nothing = This changes nothing.
-staged-undoing = This is an undo. { $told }
+staged-undoing = This undoes what was done: it { $what }.
 staged-and = { $first } and { $second }
 staged-more = { $first }, { $second }, and makes { $count ->
     [one] one more change
@@ -422,13 +435,11 @@ staged-items = { $count ->
 staged-thing = { $kind ->
     [folder] the folder { $name }
     [link] the link { $name }
-    [file] the file { $name }
    *[other] { $name }
 }
 staged-of = { $kind ->
     [folder] of the folder { $name }
     [link] of the link { $name }
-    [file] of the file { $name }
    *[other] of { $name }
 }
 staged-permissions = changes the permissions { $things }
@@ -443,7 +454,7 @@ staged-undo = { $count ->
    *[other] it can be undone for { $count } days
 }
 staged-final = it cannot be undone
-staged-no-room = it cannot be undone: { $size } do not fit into the vault
+staged-no-room = it cannot be undone: { $size } are too much to keep
 staged-moved = moved from { $name }
 staged-link = link to { $name }
 staged-kind = { $kind ->
@@ -493,29 +504,29 @@ mark-outside = it has read text from outside, which may have told it to do this
 mark-secret = it has seen secrets
 
 ## Why a question is asked
-reason-destructive = this can delete or damage data
+reason-destructive = it can delete or damage data
 reason-privilege = this uses administrator powers
 reason-network = this exchanges data over the network
 reason-execution = this runs a program that I do not know
 reason-shell = this can change what other commands do
 reason-download-execution = this runs what comes from the network
 reason-persistence = this can keep running later without you noticing
-reason-secret = this can reveal passwords or keys
+reason-secret = it can reveal passwords or keys
 reason-opaque = I cannot read this command completely
 reason-beyond = this is too long or too entangled to be read with care
 reason-broken = bash cannot read this command, and runs nothing of it
 reason-misspelt = the program has no such command and would not start
-reason-no-cell = this computer cannot run it where it could do no harm
-reason-goes-on = this goes on running after its line, until somebody stops it
-reason-not-staged = what it changes cannot be held back on this computer, so I ask by its words
+reason-no-cell = this computer cannot isolate it
+reason-goes-on = it keeps running until somebody stops it
+reason-not-staged = I cannot try this out first; judge it by its text
 reason-wants-hidden = this wants to open what is hidden from it: { $names }
-reason-wants-port = this waits for connections of other programs on this computer, on port { $names }
-reason-opens-secrets = while it runs, it can read { $names }
+reason-wants-port = it waits for connections on port { $names }
+reason-opens-secrets = it can read { $names } while it runs
 reason-serves-secrets = it can be reached on port { $first }, and can read { $rest }
 reason-unknown = I do not know this request
 reason-power = this switches the computer off or restarts it
 reason-suspend = this suspends the computer
-reason-open = opening a file can start a program
+reason-open = it can start a program
 reason-processes = this ends running programs
 reason-files = this changes files
 reason-permissions = this changes who may touch files
@@ -526,14 +537,14 @@ reason-packages = this installs or removes programs
 reason-guard = this touches the bodyguard itself
 reason-address = the address may not be what it seems
 reason-scheme = only http and https addresses are opened, and mailto: ones that name no file
-reason-letter = this opens a new message in your mail program, with this address and text
-reason-local-address = the address leads to this computer or its local network
-reason-address-carries = the address tells its site more than which page is wanted
+reason-letter = this begins a message in your mail program
+reason-local-address = it is this computer or the local network
+reason-address-carries = it carries data to the site
 reason-unknown-tool = the guard does not know this tool
 reason-denied-tool = this tool is on the list of those that are never used
 reason-exfiltration = this session has seen secrets, and this could carry them away
-reason-secret-session = this session has seen secrets, and I cannot be sure that this stays on this computer
-reason-corrupted-session = this session has read texts from outside, which may have given it orders
+reason-secret-session = this session has seen secrets, and this may send them out
+reason-corrupted-session = this session has read texts from outside, which may give it orders
 reason-dangerous-service = what this tool is asked to do can cause harm
 reason-forbidden-service = your configuration says that this tool is never used
 reason-plugin-asks = a check of your own wants to know whether you want this
@@ -549,9 +560,9 @@ reason-banned = this program is on the list of forbidden ones
 reason-evasion = this hides what it really does
 reason-container = this acts in or around a container
 reason-remote = this acts on another machine or in the cloud
-reason-elsewhere = this acts through a service or another machine, where I can neither isolate nor undo it
+reason-elsewhere = I can neither isolate nor undo it
 reason-system = this changes how the system is set up
-reason-unknown-command = this may change things; it is not known to be read-only
+reason-unknown-command = it may change things
 reason-duplicate = the same command has just been run
 reason-duplicate-since = this command ran { $ago }
 reason-failed-before = this command has gone wrong before
@@ -568,9 +579,9 @@ reason-advice-flagged = a second opinion warns against it
 reason-advice-unclear = there is no second opinion on it
 reason-effects = this changes files
 reason-host-unnamed = the command does not name this host
-reason-effects-outside = this changes files in a folder that you do not trust
-reason-effects-final = this deletes or overwrites files, and it cannot be undone
-reason-effects-many = this deletes a great deal, and it cannot be undone
+reason-effects-outside = it is outside the folders that you trust
+reason-effects-final = it cannot be undone
+reason-effects-many = this deletes a great deal, for good
 reason-effects-device = a device file appeared, which no command may create
 reason-effects-set-id = anyone who runs this program would have your rights
 reason-effects-leads-out = a link was made that leads out of this session's folders
@@ -579,9 +590,9 @@ reason-effects-git-lost = the history of a project and what was never pushed wou
 reason-do-not-disturb = the bodyguard's own questions and warnings would be silent, too
 reason-effects-git = git would run this by itself, or take orders from it
 reason-effects-opens = this is run when the folder is opened or entered
-reason-effects-pipelines = a server runs this once it is pushed
+reason-effects-pipelines = a server will run this as soon as it is pushed
 reason-effects-agents = an agent takes its orders or permissions from this
-reason-effects-run-later = your session or a program runs this by itself later
+reason-effects-run-later = it will run by itself when you log in or open a shell
 reason-effects-secret = keys, passwords or tokens are stored there
 reason-effects-protected = your configuration protects this folder
 reason-effects-confined = your configuration allows no changes there
@@ -676,7 +687,7 @@ cli-no-terminal = there is no terminal for an editor here: { $why }
 cli-language = English is spoken
 
 ## What the command undo says
-undo-none = nothing is held that could be undone
+undo-none = nothing to undo
 undo-unheld = nothing is held of { $given }: it changed nothing, was undone, or is too old; see `guarda undo --list`
 undo-several = { $given } matches more than one id: give more of it
 undo-not-empty = the folder is not empty
@@ -743,9 +754,9 @@ sign = { $sign ->
 
 ## The hosts that a command reaches
 network-reaches = { $more ->
-    [0] This reaches { $hosts }.
-    [one] This reaches { $hosts } and one more host.
-   *[other] This reaches { $hosts } and { $more } more hosts.
+    [0] It talks to { $hosts }.
+    [one] It talks to { $hosts } and one more host.
+   *[other] It talks to { $hosts } and { $more } more hosts.
 }
 network-host = { $host }, port { $ports }: { $why }
 network-host-every = { $host }, every port: { $why }

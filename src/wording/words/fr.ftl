@@ -1,9 +1,11 @@
 # Français. Les mêmes messages, avec les mêmes arguments, se trouvent dans pt-BR.ftl et en.ftl.
 
 ## La question, dite à voix haute
-ask = Voulez-vous { $effect } ?
-ask-again = Cette commande a été exécutée { $ago }. Voulez-vous { $effect } de nouveau ?
-ask-late = Personne n'a répondu à temps. Un oui maintenant vaudra quand la commande sera exécutée de nouveau. { $ask }
+ask = { $effect } ?
+ask-again = { $effect } de nouveau ? C’était { $ago }.
+ask-late = Personne n’a répondu à temps. Un oui maintenant vaut pour la prochaine fois. { $ask }
+undo-yes = On peut annuler.
+undo-yes-named = Ce qu’elle nomme peut être annulé.
 undo-for = { $count ->
     [one] On peut l'annuler pendant { $count } jour.
    *[other] On peut l'annuler pendant { $count } jours.
@@ -12,31 +14,36 @@ undo-named = { $count ->
     [one] Ce que ses mots nomment peut être annulé pendant { $count } jour ; elle peut changer davantage.
    *[other] Ce que ses mots nomment peut être annulé pendant { $count } jours ; elle peut changer davantage.
 }
-undo-never = On ne peut pas l'annuler.
-undo-no-room = On ne peut pas l'annuler : { $size } ne tiennent pas dans le coffre.
-undo-unknown = Je n'ai pas pu savoir à temps si cela peut être annulé.
-ask-password = Cette commande demande les droits d'administrateur. Voulez-vous { $effect } ?
-ask-staged-password = { $told } Ceci demande les droits d'administrateur.
-ask-password-after = Le mot de passe sera demandé ensuite.
-ask-trust = Avec A, je fais confiance à { $folder } : les modifications s'y feront sans question.
-ask-session = Avec T, je ne repose plus la question dans cette session.
+undo-never = On ne peut pas annuler.
+undo-no-room = On ne peut pas annuler : { $size }, c’est trop à garder.
+undo-unknown = Je ne sais pas si on peut annuler.
+ask-password-after = Le mot de passe vient après le oui.
+ask-trust = ou A pour faire confiance à { $folder }
+ask-session = ou T pour la session
+ask-session-site = ou T pour tout le site
 ask-others = { $count ->
-    [one] La réponse vaut aussi pour une autre demande du même genre.
-   *[other] La réponse vaut aussi pour { $count } autres demandes du même genre.
+    [one] Cela vaut pour une autre du même genre.
+   *[other] Cela vaut pour { $count } autres du même genre.
 }
-ask-session-hosts = Avec T, je ne repose plus la question dans cette session pour les adresses de { $hosts }.
+ask-session-hosts = ou T pour la session et { $hosts }
 how-hold = Pour confirmer, maintenez { $key } pendant une seconde ; pour annuler, maintenez N.
+how-brief = Maintenez { $key }.
 how-keys = Pour confirmer, { $yes } ; pour annuler, { $no }.
+how-keys-brief = Pour oui, { $yes }.
 press-hold = maintenez { $key } pendant une seconde
 press-chord = appuyez sur { $key }
 no-by-key = Vous avez dit non au clavier : { $effect }.
 how-terminal = Dans le terminal de guarda-costas, confirmez avec { $key } ou annulez avec N.
+how-terminal-brief = { $key } ou N dans le terminal.
 how-notification = Répondez avec les boutons de la notification.
+how-notification-brief = Répondez dans la notification.
 how-notification-too = Ou répondez avec les boutons de la notification.
 how-elsewhere = Répondez dans la console de guarda-costas.
+how-elsewhere-brief = Répondez dans la console.
 how-list = Lisez d'abord la liste dans le terminal jusqu'au bout.
+how-list-brief = Lisez la liste.
 how-list-elsewhere = Lisez toute la liste dans la console de guarda-costas, ou avec guarda approve, et répondez-y.
-warning = Attention : { $reason }.
+how-list-elsewhere-brief = Lisez la liste dans la console.
 
 ## Ce qui est dit ensuite
 assistant = L’assistant
@@ -62,14 +69,14 @@ undo-changed = Je n'ai pas pu { $effect } : { $name } a changé depuis et serait
 undo-changed-short = Pas annulé : { $name } a changé depuis et serait perdu.
 not-found = Je n'ai pas trouvé { $name }.
 no-player = Aucun lecteur multimédia n'est ouvert.
-blocked = Cette commande n'est pas permise, par sécurité.
-blocked-because = Cette commande n'est pas permise, par sécurité : { $reason }.
-blocked-short = Pas permis, par sécurité : { $reason }.
+blocked = Je ne l’ai pas permis.
+blocked-because = Je ne l’ai pas permis : { $reason }.
 password = Cette commande demande une autorisation. Tapez le mot de passe.
 password-off = Cette commande demande un mot de passe, et le mode avancé est désactivé.
 password-wrong = Mot de passe incorrect. Rien n'a été fait.
-cancelled = Commande annulée.
-time-out = Temps écoulé, j'annule.
+cancelled = La personne a dit non.
+cancelled-short = Pas fait.
+time-out = Personne n’a répondu : rien n’a été fait.
 wrong-codes = Trois codes erronés sont venus d'ailleurs. La question est refusée.
 code-console = Un navigateur veut ouvrir la console. Le code est { $code }.
 code-console-denied = Trois codes erronés sont venus pour la console. Elle reste fermée.
@@ -93,6 +100,13 @@ registry-lost = J'ai perdu le registre des commandes : je demande avant chacune.
 rules-changed = Les règles du garde du corps ont été modifiées : { $name }. Si ce n'était pas vous, regardez la configuration.
 registry-damaged = Le registre des commandes était endommagé. Je l'ai mis de côté et j'en ai commencé un autre.
 unknown = Je n'ai pas compris la demande.
+unknown-heard = J’ai entendu : { $name }. Cela, je ne sais pas le faire.
+found-names = { $more ->
+    [0] { $first }.
+    [one] { $first } et un autre.
+   *[other] { $first } et { $more } autres.
+}
+found-nothing = Il n’y a rien dedans.
 shutdown = Le garde du corps s'arrête.
 ask-prompt = Que voulez-vous ?
 
@@ -121,7 +135,7 @@ failure-home-folder = Votre dossier personnel n'est pas supprimé.
 failure-unkept = Impossible de l'annuler ensuite. Pour le supprimer, utilisez rm.
 failure-no-space = Le disque est plein.
 failure-read-only = Ce disque est en lecture seule.
-failure-nothing-to-undo = Rien n'est conservé qui puisse être annulé.
+failure-nothing-to-undo = Il n’y a rien à annuler.
 failure-set-since = Ce réglage a été changé depuis, et reste comme il est.
 failure-no-key = Le clavier n'a pas cette touche.
 failure-declined = Le bureau a posé la question, et la réponse a été non.
@@ -233,17 +247,15 @@ effect-tool-read = { $form ->
    *[many] lire { $count } fichiers
 }{ $where }
 effect-tool-search = chercher dans { $name }
-effect-host = laisser { $name } communiquer avec { $host } (port { $port })
+effect-host = laisser { $name } communiquer avec { $host }{ $port }
+effect-host-port = {""}, port { $port }
 effect-hosts = laisser { $name } communiquer avec { $count } autres serveurs
-effect-command = exécuter la commande { $command }
-effect-command-long = exécuter une commande de { $count ->
-    [one] { $count } caractère
-   *[other] { $count } caractères
-}, affichée à l'écran, qui commence par { $command }
+effect-command = exécuter { $command }
+effect-command-long = exécuter une commande de { $count } caractères, qui commence par { $command }
 effect-delete = { $form ->
     [unknown] supprimer { $name }
-    [one] supprimer le fichier { $name }
-    [few] supprimer les fichiers { $name }
+    [one] supprimer { $name }
+    [few] supprimer { $name }
    *[many] supprimer { $count } fichiers
 }{ $where }
 effect-mirror = supprimer de { $name } tout ce que la source n'a pas
@@ -336,12 +348,12 @@ effect-and-more = { $effects }, puis exécuter { $count ->
 in-place = {" "}{ $kind ->
     [home] dans votre dossier personnel
     [root] à la racine du système
-   *[other] dans le dossier { $place }
+   *[other] dans { $place }
 }
 from-place = {" "}{ $kind ->
     [home] de votre dossier personnel
     [root] de la racine du système
-   *[other] du dossier { $place }
+   *[other] de { $place }
 }
 place-home = votre dossier personnel
 place-root = la racine du système
@@ -395,8 +407,9 @@ host-site = le site est { $name }
 
 ## Ce qu'une exécution en coulisse a changé
 staged = Ceci { $what } ; { $undo }.
+staged-told = Ceci { $what }.
 staged-nothing = Ceci ne change rien.
-staged-undoing = C'est pour annuler ce qui a été fait. { $told }
+staged-undoing = Ceci annule ce qui a été fait : { $what }.
 staged-and = { $first } et { $second }
 staged-more = { $first }, { $second }, et fait { $count ->
     [one] { $count } autre changement
@@ -421,13 +434,11 @@ staged-items = { $count ->
 staged-thing = { $kind ->
     [folder] le dossier { $name }
     [link] le lien { $name }
-    [file] le fichier { $name }
    *[other] { $name }
 }
 staged-of = { $kind ->
     [folder] du dossier { $name }
     [link] du lien { $name }
-    [file] du fichier { $name }
    *[other] de { $name }
 }
 staged-permissions = change les permissions { $things }
@@ -442,7 +453,7 @@ staged-undo = { $count ->
    *[other] on peut l'annuler pendant { $count } jours
 }
 staged-final = on ne peut pas l'annuler
-staged-no-room = on ne peut pas l'annuler : { $size } ne tiennent pas dans le coffre
+staged-no-room = on ne peut pas l’annuler : { $size }, c’est trop à garder
 staged-moved = déplacé depuis { $name }
 staged-link = lien vers { $name }
 staged-kind = { $kind ->
@@ -492,29 +503,29 @@ mark-outside = elle a lu du texte venu de dehors, qui a pu lui dire de faire cec
 mark-secret = elle a vu des secrets
 
 ## Pourquoi la question est posée
-reason-destructive = ceci peut supprimer ou endommager des données
+reason-destructive = cela peut supprimer ou abîmer des données
 reason-privilege = ceci utilise les pouvoirs d'administrateur
 reason-network = ceci échange des données par le réseau
 reason-execution = ceci exécute un programme que je ne connais pas
 reason-shell = cela peut changer ce que font d'autres commandes
 reason-download-execution = ceci exécute ce qui vient du réseau
 reason-persistence = ceci peut continuer d'agir plus tard, à votre insu
-reason-secret = ceci peut révéler des mots de passe ou des clés
+reason-secret = cela peut révéler des mots de passe ou des clés
 reason-opaque = je ne peux pas lire cette commande en entier
 reason-beyond = ceci est trop long ou trop enchevêtré pour être lu avec soin
 reason-broken = bash ne peut pas lire cette commande et n’en exécute rien
 reason-misspelt = le programme n’a pas cette commande et ne démarrerait pas
-reason-no-cell = cet ordinateur ne peut pas l’exécuter là où il ne pourrait pas nuire
-reason-goes-on = ceci continue de tourner après la commande, jusqu'à ce que quelqu'un l'arrête
-reason-not-staged = ce que ceci change ne peut pas être retenu sur cet ordinateur, je demande donc d'après son texte
+reason-no-cell = cet ordinateur ne peut pas l’isoler
+reason-goes-on = cela tourne jusqu’à ce qu’on l’arrête
+reason-not-staged = je ne peux pas l’essayer avant ; jugez d’après le texte
 reason-wants-hidden = ceci veut ouvrir ce qui lui est caché : { $names }
-reason-wants-port = ceci attend des connexions d'autres programmes de cet ordinateur, sur le port { $names }
-reason-opens-secrets = tant qu'il tourne, il peut lire { $names }
+reason-wants-port = il attend des connexions sur le port { $names }
+reason-opens-secrets = il peut lire { $names } tant qu’il tourne
 reason-serves-secrets = il répond sur le port { $first } et peut lire { $rest }
 reason-unknown = je ne connais pas cette demande
 reason-power = ceci éteint ou redémarre l'ordinateur
 reason-suspend = ceci met l'ordinateur en veille
-reason-open = ouvrir un fichier peut lancer un programme
+reason-open = cela peut lancer un programme
 reason-processes = ceci arrête des programmes en cours
 reason-files = ceci modifie des fichiers
 reason-permissions = ceci change qui peut toucher aux fichiers
@@ -525,14 +536,14 @@ reason-packages = ceci installe ou supprime des programmes
 reason-guard = ceci touche au garde du corps lui-même
 reason-address = l'adresse n'est peut-être pas ce qu'elle semble être
 reason-scheme = seules les adresses http et https sont ouvertes, et mailto: sans pièce jointe
-reason-letter = ceci ouvre un nouveau message dans votre logiciel de courrier, avec cette adresse et ce texte
-reason-local-address = l'adresse mène à cet ordinateur ou à son réseau local
-reason-address-carries = l'adresse en dit au site plus que la page demandée
+reason-letter = ceci commence un message dans votre logiciel de courrier
+reason-local-address = c’est cet ordinateur ou le réseau local
+reason-address-carries = elle porte des données au site
 reason-unknown-tool = le garde ne connaît pas cet outil
 reason-denied-tool = cet outil est sur la liste de ceux qui ne servent jamais
 reason-exfiltration = cette session a vu des secrets, et ceci pourrait les emporter
-reason-secret-session = cette session a vu des secrets, et je ne suis pas sûr que ceci reste sur cet ordinateur
-reason-corrupted-session = cette session a lu des textes venus d'ailleurs, qui ont pu lui donner des ordres
+reason-secret-session = cette session a vu des secrets, et ceci peut les envoyer dehors
+reason-corrupted-session = cette session a lu des textes d’ailleurs, qui ont pu lui donner des ordres
 reason-dangerous-service = ce que reçoit cet outil peut faire des dégâts
 reason-forbidden-service = votre configuration dit que cet outil ne sert jamais
 reason-plugin-asks = un de vos propres contrôles veut savoir si vous voulez ceci
@@ -548,9 +559,9 @@ reason-banned = ce programme est sur la liste des interdits
 reason-evasion = ceci cache ce qu'il fait vraiment
 reason-container = ceci agit dans un conteneur ou autour de lui
 reason-remote = ceci agit sur une autre machine ou dans le cloud
-reason-elsewhere = ceci agit par un service ou une autre machine, où je ne peux ni l'isoler ni l'annuler
+reason-elsewhere = impossible à isoler ou à annuler
 reason-system = ceci change les réglages du système
-reason-unknown-command = ceci peut faire plus que lire
+reason-unknown-command = je ne sais pas si elle ne fait que lire
 reason-duplicate = la même commande vient d'être exécutée
 reason-duplicate-since = cette commande a été exécutée { $ago }
 reason-failed-before = cette commande a déjà mal tourné
@@ -567,9 +578,9 @@ reason-advice-flagged = un second avis met en garde
 reason-advice-unclear = il n'y a pas de second avis
 reason-effects = ceci modifie des fichiers
 reason-host-unnamed = la commande ne nomme pas ce serveur
-reason-effects-outside = ceci modifie des fichiers dans un dossier auquel vous ne faites pas confiance
-reason-effects-final = ceci supprime ou écrase des fichiers, et on ne peut pas l'annuler
-reason-effects-many = ceci supprime énormément de choses, et on ne peut pas l'annuler
+reason-effects-outside = c’est hors des dossiers de confiance
+reason-effects-final = on ne peut pas annuler
+reason-effects-many = ceci supprime énormément, sans retour
 reason-effects-device = un fichier de périphérique est apparu, qu'aucune commande ne peut créer
 reason-effects-set-id = quiconque exécute ce programme aurait vos droits
 reason-effects-leads-out = un lien a été créé qui sort des dossiers de cette session
@@ -578,9 +589,9 @@ reason-effects-git-lost = l'historique d'un projet et ce qui n'a jamais été en
 reason-do-not-disturb = les questions et les avertissements du garde du corps se tairaient aussi
 reason-effects-git = git l'exécuterait de lui-même, ou lui obéirait
 reason-effects-opens = ceci est exécuté quand on ouvre le dossier ou qu'on y entre
-reason-effects-pipelines = un serveur exécute ceci une fois envoyé
+reason-effects-pipelines = un serveur l’exécutera dès le push
 reason-effects-agents = un agent tire d'ici ses ordres ou ses permissions
-reason-effects-run-later = votre session ou un programme exécute ceci plus tard de lui-même
+reason-effects-run-later = cela s’exécutera tout seul à l’ouverture d’une session
 reason-effects-secret = des clés, des mots de passe ou des jetons s'y trouvent
 reason-effects-protected = votre configuration protège ce dossier
 reason-effects-confined = votre configuration n'y permet aucun changement
@@ -675,7 +686,7 @@ cli-no-terminal = il n'y a pas ici de terminal pour un éditeur : { $why }
 cli-language = on parle français
 
 ## Ce que dit la commande undo
-undo-none = rien n'est gardé qui puisse être annulé
+undo-none = il n’y a rien à annuler
 undo-unheld = rien n'est gardé de { $given } : cela n'a rien changé, a été annulé ou est trop ancien ; voyez `guarda undo --list`
 undo-several = plusieurs numéros commencent par { $given } : donnez-en davantage
 undo-not-empty = le dossier n'est pas vide
@@ -742,9 +753,9 @@ sign = { $sign ->
 
 ## Les serveurs qu'une commande contacte
 network-reaches = { $more ->
-    [0] Cela contacte { $hosts }.
-    [one] Cela contacte { $hosts } et un autre serveur.
-   *[other] Cela contacte { $hosts } et { $more } autres serveurs.
+    [0] Elle contacte { $hosts }.
+    [one] Elle contacte { $hosts } et un autre serveur.
+   *[other] Elle contacte { $hosts } et { $more } autres serveurs.
 }
 network-host = { $host }, port { $ports } : { $why }
 network-host-every = { $host }, tous les ports : { $why }

@@ -67,6 +67,7 @@ failure-no-model = The model for second opinions does not answer, so you are ask
 load-no-file = { $path }: there is no such file
 load-no-home = there is no home folder: set GUARDA_STATE_DIR to a folder of your own
 ask-no-model = no model is named: set ask.model in the configuration to a name from `ollama list`, or use --model
+ask-which-model = there are several models: { $names }; choose one with --model, or in ask.model of the configuration
 ask-no-actions = no actions are offered in the profile { $profile }
 ask-no-server = start the model's server (such as `ollama serve`), or set endpoint.address to where it is
 endpoint-unreachable = { $place } does not answer
@@ -77,7 +78,6 @@ endpoint-no-host = endpoint.address in the configuration names no host
 endpoint-key-file = the key of endpoint.key_file cannot be read: { $why }
 endpoint-no-key = { $path }, named by endpoint.key_file, contains no key: one line without blanks is expected
 ask-answered = the model's server answers { $answer }
-ask-unclear = the model { $model }: { $why }; say it in other words
 ask-no-action = the model's answer is not an action ({ $why }): { $text }
 demo-not-started = `guarda serve` shows more, and `guarda doctor` how to fix it
 

@@ -67,6 +67,7 @@ failure-no-model = Le modèle du second avis ne répond pas ; ce qu'il examinera
 load-no-file = { $path } : ce fichier n'existe pas
 load-no-home = il n'y a pas de dossier personnel : faites pointer GUARDA_STATE_DIR vers un dossier à vous
 ask-no-model = aucun modèle n'est choisi : définissez ask.model dans la configuration, comme dans `ollama list`, ou utilisez --model
+ask-which-model = il y a plusieurs modèles : { $names } ; choisissez-en un avec --model, ou dans ask.model de la configuration
 ask-no-actions = le profil { $profile } n'offre aucune action
 ask-no-server = lancez le serveur du modèle (par exemple `ollama serve`), ou indiquez dans endpoint.address où il est
 endpoint-unreachable = { $place } ne répond pas
@@ -77,7 +78,6 @@ endpoint-no-host = endpoint.address dans la configuration n'indique aucun serveu
 endpoint-key-file = la clé de endpoint.key_file ne peut pas être lue : { $why }
 endpoint-no-key = { $path }, indiqué par endpoint.key_file, ne contient pas de clé : une ligne sans espaces est attendue
 ask-answered = le serveur du modèle répond { $answer }
-ask-unclear = le modèle { $model } : { $why } ; dites-le autrement
 ask-no-action = ce que le modèle a écrit n'est pas une action ({ $why }) : { $text }
 demo-not-started = `guarda serve` en dit plus, et `guarda doctor` comment y remédier
 

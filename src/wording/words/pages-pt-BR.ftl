@@ -67,6 +67,7 @@ failure-no-model = O modelo da segunda opinião não responde; o que ele examina
 load-no-file = { $path }: não existe
 load-no-home = não há pasta pessoal: aponte GUARDA_STATE_DIR para uma pasta sua
 ask-no-model = nenhum modelo foi escolhido: defina ask.model na configuração, como em `ollama list`, ou use --model
+ask-which-model = há vários modelos: { $names }; escolha um com --model, ou em ask.model na configuração
 ask-no-actions = o perfil { $profile } não oferece ações
 ask-no-server = inicie o servidor do modelo (por exemplo `ollama serve`), ou diga em endpoint.address onde ele está
 endpoint-unreachable = { $place } não responde
@@ -77,7 +78,6 @@ endpoint-no-host = endpoint.address na configuração não indica um servidor
 endpoint-key-file = a chave de endpoint.key_file não pode ser lida: { $why }
 endpoint-no-key = { $path }, indicado em endpoint.key_file, não contém uma chave: é esperada uma linha sem espaços
 ask-answered = o servidor do modelo responde { $answer }
-ask-unclear = o modelo { $model }: { $why }; diga com outras palavras
 ask-no-action = o que o modelo escreveu não é uma ação ({ $why }): { $text }
 demo-not-started = `guarda serve` diz mais, e `guarda doctor` como resolver
 

@@ -66,10 +66,9 @@ misread-type = the field "{ $field }" must be { $hint }
 misread-value = "{ $value }" is not a value for "{ $field }": { $hint }
 misread-unread = this action takes no "{ $field }"
 misread-unread-meant = this action takes no "{ $field }"; did you mean "{ $meant }"?
-misread-no-address = "{ $said }" is no web address; to search for it, give the address of its results: { $search }
 misread-empty = the command is empty; write it in "target"
 misread-twice = "args" and "params" are two names of one field; give only one
-hint-web-address = a web address, such as https://example.org/page; for a search, the address of its results, such as https://duckduckgo.com/?q=weather
+hint-web-address = a web address, such as https://example.org/page, or what to search for
 hint-whole-command = RUN_COMMAND takes its whole command line in "target"
 hint-shorter-command = a command has at most 4096 characters, and no NUL; put a longer text into a file and run that
 hint-level = up, down, set, mute, unmute, toggle, a number from 0 to 100, or +20 and -20 for steps

@@ -66,10 +66,9 @@ misread-type = le champ « { $field } » doit être : { $hint }
 misread-value = « { $value } » ne convient pas à « { $field } » : { $hint }
 misread-unread = cette action n'accepte pas « { $field } »
 misread-unread-meant = cette action n'accepte pas « { $field } » ; vouliez-vous dire « { $meant } » ?
-misread-no-address = « { $said } » n'est pas une adresse web ; pour le rechercher, donnez l'adresse de la recherche : { $search }
 misread-empty = écrivez la commande dans « target »
 misread-twice = « args » et « params » sont deux noms du même champ ; n'en donnez qu'un
-hint-web-address = une adresse web, comme https://example.org/page ; pour une recherche, l'adresse des résultats, comme https://duckduckgo.com/?q=meteo
+hint-web-address = une adresse web, comme https://example.org/page, ou ce qu’il faut chercher
 hint-whole-command = RUN_COMMAND prend toute la ligne de commande dans « target »
 hint-shorter-command = une commande a au plus 4096 caractères, et aucun NUL ; mettez un texte plus long dans un fichier et exécutez-le
 hint-level = up, down, set, mute, unmute, toggle, un nombre de 0 à 100, ou +20 et -20 pour des pas

@@ -66,10 +66,9 @@ misread-type = o campo “{ $field }” deve ser: { $hint }
 misread-value = “{ $value }” não serve em “{ $field }”: { $hint }
 misread-unread = esta ação não aceita “{ $field }”
 misread-unread-meant = esta ação não aceita “{ $field }”; você quis dizer “{ $meant }”?
-misread-no-address = “{ $said }” não é um endereço da web; para procurar por isso, dê o endereço da busca: { $search }
 misread-empty = escreva o comando em “target”
 misread-twice = “args” e “params” são dois nomes do mesmo campo; dê só um
-hint-web-address = um endereço da web, como https://example.org/pagina; para uma busca, o endereço dos resultados, como https://duckduckgo.com/?q=tempo
+hint-web-address = um endereço da web, como https://example.org/pagina, ou o que procurar
 hint-whole-command = em RUN_COMMAND a linha de comando inteira vai em “target”
 hint-shorter-command = um comando tem no máximo 4096 caracteres, e nenhum NUL; ponha um texto maior num arquivo e execute-o
 hint-level = up, down, set, mute, unmute, toggle, um número de 0 a 100, ou +20 e -20 para passos

@@ -1,9 +1,11 @@
 # Português do Brasil. As mesmas mensagens, com os mesmos argumentos, estão em en.ftl e fr.ftl.
 
 ## A pergunta, falada
-ask = Você quer { $effect }?
-ask-again = Este comando foi executado { $ago }. Você quer { $effect } de novo?
-ask-late = Ninguém respondeu a tempo. Um sim agora vale quando o comando for executado de novo. { $ask }
+ask = { $effect }?
+ask-again = { $effect } de novo? Foi executado { $ago }.
+ask-late = Ninguém respondeu a tempo. Um sim agora vale para a próxima vez. { $ask }
+undo-yes = Dá para desfazer.
+undo-yes-named = O que ele nomeia dá para desfazer.
 undo-for = { $count ->
     [one] Pode ser desfeito por { $count } dia.
    *[other] Pode ser desfeito por { $count } dias.
@@ -12,31 +14,36 @@ undo-named = { $count ->
     [one] O que as palavras do comando nomeiam pode ser desfeito por { $count } dia; ele pode mudar mais.
    *[other] O que as palavras do comando nomeiam pode ser desfeito por { $count } dias; ele pode mudar mais.
 }
-undo-never = Não pode ser desfeito.
-undo-no-room = Não pode ser desfeito: { $size } não cabem no cofre.
-undo-unknown = Não consegui descobrir a tempo se pode ser desfeito.
-ask-password = Este comando precisa de permissão de administrador. Você quer { $effect }?
-ask-staged-password = { $told } Isto precisa de permissão de administrador.
-ask-password-after = Depois, a senha será pedida.
-ask-trust = Com A, passo a confiar em { $folder }: as mudanças ali deixam de precisar de pergunta.
-ask-session = Com T, não pergunto mais nesta sessão.
+undo-never = Não dá para desfazer.
+undo-no-room = Não dá para desfazer: { $size } são demais para guardar.
+undo-unknown = Não sei se dá para desfazer.
+ask-password-after = Depois do sim, vem a senha.
+ask-trust = ou A para confiar em { $folder }
+ask-session = ou T na sessão
+ask-session-site = ou T no site todo
 ask-others = { $count ->
-    [one] A resposta vale também para mais um pedido do mesmo tipo.
-   *[other] A resposta vale também para mais { $count } pedidos do mesmo tipo.
+    [one] Vale para mais um igual.
+   *[other] Vale para mais { $count } iguais.
 }
-ask-session-hosts = Com T, não pergunto mais nesta sessão por nenhum endereço de { $hosts }.
+ask-session-hosts = ou T na sessão para { $hosts }
 how-hold = Para confirmar, segure { $key } por um segundo; para cancelar, segure N.
+how-brief = Segure { $key }.
 how-keys = Para confirmar, { $yes }; para cancelar, { $no }.
+how-keys-brief = Para sim, { $yes }.
 press-hold = segure { $key } por um segundo
 press-chord = aperte { $key }
 no-by-key = Você disse não pelo teclado: { $effect }.
 how-terminal = No terminal do guarda-costas, confirme com { $key } ou cancele com N.
+how-terminal-brief = { $key } ou N no terminal.
 how-notification = Responda nos botões da notificação.
+how-notification-brief = Responda na notificação.
 how-notification-too = Ou responda nos botões da notificação.
 how-elsewhere = Responda no console do guarda-costas.
+how-elsewhere-brief = Responda no console.
 how-list = Primeiro leia a lista no terminal até o fim.
+how-list-brief = Leia a lista.
 how-list-elsewhere = Leia a lista inteira no console do guarda-costas, ou com guarda approve, e responda lá.
-warning = Atenção: { $reason }.
+how-list-elsewhere-brief = Leia a lista no console.
 
 ## O que se diz depois
 assistant = Assistente
@@ -62,14 +69,14 @@ undo-changed = Não consegui { $effect }: { $name } mudou depois disso e se perd
 undo-changed-short = Não desfiz: { $name } mudou depois e se perderia.
 not-found = Não encontrei { $name }.
 no-player = Não há nenhum reprodutor de mídia aberto.
-blocked = Este comando não é permitido por segurança.
-blocked-because = Este comando não é permitido por segurança: { $reason }.
-blocked-short = Não é permitido, por segurança: { $reason }.
+blocked = Não deixei.
+blocked-because = Não deixei: { $reason }.
 password = Este comando precisa de permissão. Digite a senha.
 password-off = Este comando precisa de senha, e o modo avançado está desligado.
 password-wrong = Senha incorreta. Nada foi feito.
-cancelled = Comando cancelado.
-time-out = Tempo esgotado, cancelando.
+cancelled = A pessoa disse não.
+cancelled-short = Não fiz.
+time-out = Ninguém respondeu. Não fiz.
 wrong-codes = Vieram três códigos errados de outro lugar. A pergunta foi negada.
 code-console = Um navegador quer abrir o console. O código é { $code }.
 code-console-denied = Vieram três códigos errados para o console. Ele continua fechado.
@@ -93,6 +100,13 @@ registry-lost = Perdi o registro de comandos e, por enquanto, pergunto antes de 
 rules-changed = As regras do guarda-costas foram mudadas: { $name }. Se não foi você, veja a configuração.
 registry-damaged = O registro de comandos estava danificado. Guardei o arquivo à parte e comecei outro.
 unknown = Não entendi o pedido.
+unknown-heard = Ouvi: { $name }. Isso eu não sei fazer.
+found-names = { $more ->
+    [0] { $first }.
+    [one] { $first } e mais um.
+   *[other] { $first } e mais { $more }.
+}
+found-nothing = Não há nada ali.
 shutdown = O guarda-costas está sendo encerrado.
 ask-prompt = O que deseja?
 
@@ -121,7 +135,7 @@ failure-home-folder = A sua pasta pessoal não é apagada.
 failure-unkept = Não pude guardá-lo para desfazer. Para apagar de vez, use o comando rm.
 failure-no-space = O disco está cheio.
 failure-read-only = Este disco só pode ser lido.
-failure-nothing-to-undo = Não há nada guardado que se possa desfazer.
+failure-nothing-to-undo = Não há nada para desfazer.
 failure-set-since = Isso foi ajustado de outro jeito depois, e fica como está agora.
 failure-no-key = O teclado não tem essa tecla.
 failure-declined = O sistema perguntou, e a resposta foi não.
@@ -233,17 +247,15 @@ effect-tool-read = { $form ->
    *[many] ler { $count } arquivos
 }{ $where }
 effect-tool-search = procurar em { $name }
-effect-host = deixar { $name } falar com { $host } (porta { $port })
+effect-host = deixar { $name } falar com { $host }{ $port }
+effect-host-port = {""}, porta { $port }
 effect-hosts = deixar { $name } falar com mais { $count } servidores
-effect-command = executar o comando { $command }
-effect-command-long = executar um comando de { $count ->
-    [one] { $count } caractere
-   *[other] { $count } caracteres
-}, mostrado na tela, que começa com { $command }
+effect-command = executar { $command }
+effect-command-long = executar um comando de { $count } caracteres, que começa com { $command }
 effect-delete = { $form ->
     [unknown] apagar { $name }
-    [one] apagar o arquivo { $name }
-    [few] apagar os arquivos { $name }
+    [one] apagar { $name }
+    [few] apagar { $name }
    *[many] apagar { $count } arquivos
 }{ $where }
 effect-mirror = apagar de { $name } tudo o que a origem não tem
@@ -264,9 +276,9 @@ effect-copy = { $form ->
    *[many] copiar { $count } itens para { $to }
 }
 effect-mode = { $form ->
-    [one] mudar as permissões de { $name }
-    [few] mudar as permissões de { $name }
-   *[many] mudar as permissões de { $count } itens
+    [one] mudar permissões de { $name }
+    [few] mudar permissões de { $name }
+   *[many] mudar permissões de { $count } itens
 }{ $where }
 effect-owner = { $form ->
     [one] mudar o dono de { $name }
@@ -336,12 +348,12 @@ effect-and-more = { $effects } e executar mais { $count ->
 in-place = {" "}{ $kind ->
     [home] na sua pasta pessoal
     [root] na raiz do sistema
-   *[other] na pasta { $place }
+   *[other] em { $place }
 }
 from-place = {" "}{ $kind ->
     [home] da sua pasta pessoal
     [root] da raiz do sistema
-   *[other] da pasta { $place }
+   *[other] de { $place }
 }
 place-home = sua pasta pessoal
 place-root = a raiz do sistema
@@ -395,8 +407,9 @@ host-site = o site é { $name }
 
 ## O que uma execução encenada mudou
 staged = Isto { $what }; { $undo }.
+staged-told = Isto { $what }.
 staged-nothing = Isto não muda nada.
-staged-undoing = É para desfazer o que foi feito. { $told }
+staged-undoing = Isto desfaz o que foi feito: { $what }.
 staged-and = { $first } e { $second }
 staged-more = { $first }, { $second }, e faz { $count ->
     [one] outra mudança
@@ -421,16 +434,14 @@ staged-items = { $count ->
 staged-thing = { $kind ->
     [folder] a pasta { $name }
     [link] o atalho { $name }
-    [file] o arquivo { $name }
    *[other] { $name }
 }
 staged-of = { $kind ->
     [folder] da pasta { $name }
     [link] do atalho { $name }
-    [file] do arquivo { $name }
    *[other] de { $name }
 }
-staged-permissions = muda as permissões { $things }
+staged-permissions = muda permissões { $things }
 size-bytes = { $count ->
     [one] { $count } byte
    *[other] { $count } bytes
@@ -442,7 +453,7 @@ staged-undo = { $count ->
    *[other] dá para desfazer por { $count } dias
 }
 staged-final = não dá para desfazer
-staged-no-room = não dá para desfazer: { $size } não cabem no cofre
+staged-no-room = não dá para desfazer: { $size } são demais para guardar
 staged-moved = movido de { $name }
 staged-link = atalho para { $name }
 staged-kind = { $kind ->
@@ -492,47 +503,47 @@ mark-outside = leu texto vindo de fora, que pode ter mandado fazer isto
 mark-secret = viu segredos
 
 ## Por que se pergunta
-reason-destructive = isto pode apagar ou estragar dados
-reason-privilege = isto usa poderes de administrador
-reason-network = isto troca dados pela rede
-reason-execution = isto executa um programa que não conheço
-reason-shell = isto pode mudar o que outros comandos fazem
-reason-download-execution = isto executa o que vem da rede
-reason-persistence = isto pode continuar agindo mais tarde, sem você ver
-reason-secret = isto pode revelar senhas ou chaves
+reason-destructive = pode apagar ou estragar dados
+reason-privilege = usa poderes de administrador
+reason-network = troca dados pela rede
+reason-execution = executa um programa que não conheço
+reason-shell = pode mudar o que outros comandos fazem
+reason-download-execution = executa o que vem da rede
+reason-persistence = pode continuar agindo mais tarde, sem você ver
+reason-secret = pode revelar senhas ou chaves
 reason-opaque = não consigo ler este comando por inteiro
-reason-beyond = isto é longo ou emaranhado demais para ser lido com cuidado
+reason-beyond = é longo ou emaranhado demais para ser lido com cuidado
 reason-broken = o bash não consegue ler este comando e não executa nada dele
 reason-misspelt = o programa não tem esse comando e nem começaria
-reason-no-cell = este computador não consegue executá-lo onde não possa causar dano
-reason-goes-on = isto continua rodando depois do comando, até alguém parar
-reason-not-staged = o que isto muda não pode ser retido neste computador, por isso pergunto pelo que está escrito
-reason-wants-hidden = isto quer abrir o que está escondido: { $names }
-reason-wants-port = isto espera conexões de outros programas deste computador, na porta { $names }
-reason-opens-secrets = enquanto roda, pode ler { $names }
+reason-no-cell = este computador não sabe isolar isto
+reason-goes-on = fica rodando até alguém parar
+reason-not-staged = não posso testar isto antes; decida pelo comando
+reason-wants-hidden = quer abrir o que está escondido: { $names }
+reason-wants-port = espera conexões na porta { $names }
+reason-opens-secrets = pode ler { $names } enquanto roda
 reason-serves-secrets = atende na porta { $first } e pode ler { $rest }
 reason-unknown = não conheço este pedido
-reason-power = isto desliga ou reinicia o computador
-reason-suspend = isto suspende o computador
-reason-open = abrir um arquivo pode iniciar um programa
-reason-processes = isto encerra programas em uso
-reason-files = isto muda arquivos
-reason-permissions = isto muda quem pode mexer nos arquivos
-reason-keys = isto pressiona teclas em seu lugar
+reason-power = desliga ou reinicia o computador
+reason-suspend = suspende o computador
+reason-open = pode iniciar um programa
+reason-processes = encerra programas em uso
+reason-files = muda arquivos
+reason-permissions = muda quem pode mexer nos arquivos
+reason-keys = pressiona teclas em seu lugar
 reason-poses = isso pode passar por uma pergunta do guarda
-reason-history = isto pode fazer você perder trabalho guardado no git
-reason-packages = isto instala ou remove programas
-reason-guard = isto mexe no próprio guarda-costas
+reason-history = pode fazer você perder trabalho guardado no git
+reason-packages = instala ou remove programas
+reason-guard = mexe no próprio guarda-costas
 reason-address = o endereço pode não ser o que parece
 reason-scheme = só são abertos endereços http e https, e mailto: sem anexo
-reason-letter = isto abre uma mensagem nova no programa de e-mail, com este endereço e este texto
-reason-local-address = o endereço leva a este computador ou à rede local
-reason-address-carries = o endereço conta ao site mais do que a página pedida
+reason-letter = começa uma mensagem no programa de e-mail
+reason-local-address = é deste computador ou da rede local
+reason-address-carries = leva dados ao site
 reason-unknown-tool = o guarda não conhece esta ferramenta
 reason-denied-tool = esta ferramenta está na lista das que nunca são usadas
-reason-exfiltration = esta sessão já viu segredos, e isto poderia levá-los embora
-reason-secret-session = esta sessão já viu segredos, e não tenho certeza de que isto fique neste computador
-reason-corrupted-session = esta sessão leu textos de fora, que podem ter lhe dado ordens
+reason-exfiltration = esta sessão viu segredos, e isto poderia levá-los embora
+reason-secret-session = esta sessão viu segredos, e isto pode mandá-los para fora
+reason-corrupted-session = esta sessão leu textos de fora, que podem ter mandado nela
 reason-dangerous-service = o que se diz a esta ferramenta pode causar estragos
 reason-forbidden-service = sua configuração diz que esta ferramenta nunca é usada
 reason-plugin-asks = uma verificação sua quer saber se você quer isto
@@ -540,21 +551,21 @@ reason-plugin-denies = uma verificação sua proíbe isto
 reason-plugin-failed = uma verificação sua não funcionou, então pergunto
 reason-model-asks = o próprio modelo pede confirmação
 reason-model-unsure = o modelo não tem certeza de que era isso
-reason-radio = isto liga ou desliga uma rede sem fio
+reason-radio = liga ou desliga uma rede sem fio
 reason-screen = tudo o que está na tela apareceria na imagem
-reason-device = isto escreve diretamente num disco
-reason-catastrophic = isto pode destruir o sistema ou todos os seus arquivos
+reason-device = escreve diretamente num disco
+reason-catastrophic = pode destruir o sistema ou todos os seus arquivos
 reason-banned = este programa está na lista dos proibidos
-reason-evasion = isto esconde o que realmente faz
-reason-container = isto age dentro ou fora de um contêiner
-reason-remote = isto age em outra máquina ou na nuvem
-reason-elsewhere = isto age por um serviço ou outra máquina, onde não posso isolar nem desfazer
-reason-system = isto muda a configuração do sistema
-reason-unknown-command = isto pode fazer mais do que ler
+reason-evasion = esconde o que realmente faz
+reason-container = age dentro ou fora de um contêiner
+reason-remote = age em outra máquina ou na nuvem
+reason-elsewhere = não dá para isolar nem desfazer
+reason-system = muda a configuração do sistema
+reason-unknown-command = não sei se isto só lê
 reason-duplicate = o mesmo comando acabou de ser executado
 reason-duplicate-since = este comando foi executado { $ago }
 reason-failed-before = este comando já deu errado antes
-reason-unsealed = isto foi permitido para sempre, mas o registro não diz por quem
+reason-unsealed = foi permitido para sempre, mas o registro não diz por quem
 reason-failed-often = { $runs ->
     [one] este comando deu errado na única vez
    *[other] este comando deu errado em { $failed } de { $runs } vezes
@@ -565,11 +576,11 @@ reason-never = alguém proibiu este comando
 reason-registry-lost = o registro de comandos não responde, então pergunto antes de cada comando
 reason-advice-flagged = uma segunda opinião alerta contra isto
 reason-advice-unclear = não há uma segunda opinião sobre isto
-reason-effects = isto muda arquivos
+reason-effects = muda arquivos
 reason-host-unnamed = o comando não menciona esse servidor
-reason-effects-outside = isto muda arquivos em uma pasta em que você não confia
-reason-effects-final = isto apaga ou sobrescreve arquivos, e não dá para desfazer
-reason-effects-many = isto apaga muita coisa, e não dá para desfazer
+reason-effects-outside = é fora das pastas em que você confia
+reason-effects-final = não dá para desfazer
+reason-effects-many = apaga muita coisa, sem volta
 reason-effects-device = apareceu um arquivo de dispositivo, que nenhum comando pode criar
 reason-effects-set-id = quem executar este programa terá os seus direitos
 reason-effects-leads-out = foi criado um atalho que leva para fora das pastas desta sessão
@@ -577,10 +588,10 @@ reason-effects-hard-link = o arquivo tem outros nomes, que ficariam com o conte�
 reason-effects-git-lost = o histórico de um projeto e o que nunca foi enviado se perderiam
 reason-do-not-disturb = as perguntas e os avisos do guarda-costas também ficariam em silêncio
 reason-effects-git = o git executaria isto sozinho, ou obedeceria a isto
-reason-effects-opens = isto é executado quando a pasta é aberta ou visitada
+reason-effects-opens = é executado quando a pasta é aberta ou visitada
 reason-effects-pipelines = um servidor executa isto quando for enviado
 reason-effects-agents = um agente tira daqui as suas ordens ou permissões
-reason-effects-run-later = a sua sessão ou um programa executa isto sozinho mais tarde
+reason-effects-run-later = passa a rodar sozinho quando você entra
 reason-effects-secret = ali ficam chaves, senhas ou tokens
 reason-effects-protected = a sua configuração protege esta pasta
 reason-effects-confined = a sua configuração não permite mudar nada ali
@@ -675,7 +686,7 @@ cli-no-terminal = não há aqui um terminal para o editor: { $why }
 cli-language = fala-se português
 
 ## O que diz o comando undo
-undo-none = não há nada guardado que se possa desfazer
+undo-none = não há nada para desfazer
 undo-unheld = não há nada guardado de { $given }: não mudou nada, já foi desfeito ou é antigo demais; veja `guarda undo --list`
 undo-several = mais de um número começa com { $given }: dê mais letras
 undo-not-empty = a pasta não está vazia
@@ -742,9 +753,9 @@ sign = { $sign ->
 
 ## Os servidores que um comando alcança
 network-reaches = { $more ->
-    [0] Isto fala com { $hosts }.
-    [one] Isto fala com { $hosts } e mais um servidor.
-   *[other] Isto fala com { $hosts } e mais { $more } servidores.
+    [0] Fala com { $hosts }.
+    [one] Fala com { $hosts } e mais um servidor.
+   *[other] Fala com { $hosts } e mais { $more } servidores.
 }
 network-host = { $host }, porta { $ports }: { $why }
 network-host-every = { $host }, todas as portas: { $why }

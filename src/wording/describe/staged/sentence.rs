@@ -12,6 +12,8 @@ use crate::wording::words::Words;
 use crate::wording::words::size;
 use guarda_core::effects::{Change, ChangeKind, Entry, EntryKind, NO_ROOM};
 
+/// The size, in bytes, from which the sentence tells it.
+const LARGE: u64 = 100_000_000;
 /// The greatest number of names in the sentence.
 const NAMED: usize = 3;
 
@@ -96,7 +98,8 @@ impl<'a> Staged<'a> {
         let sized =
             changes.iter().filter_map(|change| counted(mark, change)).filter(|entry| kind(entry) != "link");
         let bytes: u64 = sized.map(Entry::bytes).sum();
-        if bytes > 0 && !matches!(mark, ChangeKind::Renamed | ChangeKind::Attributes) {
+        // A size that nobody would worry about is only shown.
+        if bytes >= LARGE && !matches!(mark, ChangeKind::Renamed | ChangeKind::Attributes) {
             things = format!("{things}, {}", rounded(words, bytes));
         }
         let modes = |change: &&Change| match (&change.was, &change.is) {
@@ -220,14 +223,29 @@ impl<'a> Staged<'a> {
         }
     }
 
+    /// Whether the changes can be undone, as a spoken sentence; `None` if nothing changes.
+    #[must_use]
+    pub fn fate(&self, words: &Words) -> Option<String> {
+        if self.effects.changes.is_empty() {
+            return None;
+        }
+        Some(match (self.effects.final_because.as_deref(), self.undo_days) {
+            (Some(NO_ROOM), _) => words.say("undo-no-room", &[("size", self.lost(words).into())]),
+            (Some(_), _) | (None, None) => words.say("undo-never", &[]),
+            (None, Some(_)) => words.say("undo-yes", &[]),
+        })
+    }
+
+    /// The size of what would be lost.
+    fn lost(&self, words: &Words) -> String {
+        let old = self.effects.changes.iter().filter_map(|change| change.was.as_ref());
+        rounded(words, old.map(Entry::bytes).sum())
+    }
+
     /// Whether the changes can be undone.
     fn undo(&self, words: &Words) -> String {
         match (self.effects.final_because.as_deref(), self.undo_days) {
-            (Some(NO_ROOM), _) => {
-                let old = self.effects.changes.iter().filter_map(|change| change.was.as_ref());
-                let size = rounded(words, old.map(Entry::bytes).sum());
-                words.say("staged-no-room", &[("size", size.into())])
-            }
+            (Some(NO_ROOM), _) => words.say("staged-no-room", &[("size", self.lost(words).into())]),
             (Some(_), _) | (None, None) => words.say("staged-final", &[]),
             (None, Some(days)) => words.say("staged-undo", &[("count", days.into())]),
         }

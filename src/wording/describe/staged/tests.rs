@@ -45,55 +45,40 @@ fn the_sentence_says_what_and_whether_it_can_be_undone() {
                 deleted ~/Downloads/c size 3000000; deleted ~/Downloads/d size 3000000";
     for (changes, days, language, said) in [
         ("", Some(7), Portuguese, "Isto não muda nada."),
-        (
-            many,
-            Some(7),
-            Portuguese,
-            "Isto apaga 4 arquivos da pasta Downloads, 12 MB; dá para desfazer por 7 dias.",
-        ),
-        (many, Some(1), English, "This deletes 4 files from Downloads, 12 MB; it can be undone for 1 day."),
-        (
-            many,
-            Some(7),
-            French,
-            "Ceci supprime 4 fichiers du dossier Downloads, 12 Mo ; on peut l'annuler pendant 7 jours.",
-        ),
+        (many, Some(7), Portuguese, "Isto apaga 4 arquivos de Downloads; dá para desfazer por 7 dias."),
+        (many, Some(1), English, "This deletes 4 files from Downloads; it can be undone for 1 day."),
+        (many, Some(7), French, "Ceci supprime 4 fichiers de Downloads ; on peut l'annuler pendant 7 jours."),
         (
             few,
             Some(7),
             Portuguese,
-            "Isto apaga 3 arquivos da pasta Downloads: a.zip, b.zip e c.zip, 12,2 MB; dá para desfazer por 7 dias.",
+            "Isto apaga 3 arquivos de Downloads: a.zip, b.zip e c.zip; dá para desfazer por 7 dias.",
         ),
-        ("deleted a size 1500", None, Portuguese, "Isto apaga o arquivo a, 1,5 kB; não dá para desfazer."),
-        (
-            "deleted a size 1500 final",
-            Some(7),
-            English,
-            "This deletes the file a, 1.5 kB; it cannot be undone.",
-        ),
+        ("deleted a size 1500", None, Portuguese, "Isto apaga a; não dá para desfazer."),
+        ("deleted a size 1500 final", Some(7), English, "This deletes a; it cannot be undone."),
         (
             "deleted build below 212; created a size 0",
             Some(7),
             English,
-            "This deletes the folder build with 212 files, 212 bytes and creates the file a; it can be undone for 7 days.",
+            "This deletes the folder build with 212 files and creates a; it can be undone for 7 days.",
         ),
         (
             "renamed ~/b.txt from ~/a.txt",
             Some(7),
             Portuguese,
-            "Isto renomeia o arquivo a.txt para b.txt na sua pasta pessoal; dá para desfazer por 7 dias.",
+            "Isto renomeia a.txt para b.txt na sua pasta pessoal; dá para desfazer por 7 dias.",
         ),
         (
             "renamed ~/proj/c.zip from ~/Downloads/c.zip",
             Some(7),
             Portuguese,
-            "Isto move o arquivo c.zip para a pasta proj; dá para desfazer por 7 dias.",
+            "Isto move c.zip para a pasta proj; dá para desfazer por 7 dias.",
         ),
         (
             "renamed ~/a from ~/Downloads/a; renamed ~/b from ~/Downloads/b",
             Some(7),
             French,
-            "Ceci déplace le fichier a et le fichier b vers votre dossier personnel ; on peut l'annuler pendant 7 jours.",
+            "Ceci déplace a et b vers votre dossier personnel ; on peut l'annuler pendant 7 jours.",
         ),
         (
             "attributes a; attributes src/b",
@@ -105,20 +90,20 @@ fn the_sentence_says_what_and_whether_it_can_be_undone() {
             "attributes ~/x mode 600",
             Some(7),
             Portuguese,
-            "Isto muda as permissões do arquivo x na sua pasta pessoal; dá para desfazer por 7 dias.",
+            "Isto muda permissões de x na sua pasta pessoal; dá para desfazer por 7 dias.",
         ),
         ("created l link ../x", Some(7), Portuguese, "Isto cria o atalho l; dá para desfazer por 7 dias."),
         (
             "created a size 0; changed b size 10; deleted c size 10; renamed d; attributes e",
             Some(7),
             Portuguese,
-            "Isto apaga o arquivo c, 10 bytes, sobrescreve o arquivo b, 10 bytes, e faz outras 3 mudanças; dá para desfazer por 7 dias.",
+            "Isto apaga c, sobrescreve b, e faz outras 3 mudanças; dá para desfazer por 7 dias.",
         ),
         (
             "deleted a size 10; changed b size 10; created c size 0",
             Some(7),
             English,
-            "This deletes the file a, 10 bytes, overwrites the file b, 10 bytes, and makes one more change; it can be undone for 7 days.",
+            "This deletes a, overwrites b, and makes one more change; it can be undone for 7 days.",
         ),
     ] {
         let effects = example(changes).unwrap();
@@ -130,14 +115,8 @@ fn the_sentence_says_what_and_whether_it_can_be_undone() {
 fn a_text_of_which_a_part_stays_is_changed_and_not_overwritten() {
     let mut effects = example("changed ~/.bashrc size 3500").unwrap();
     for (diff, said) in [
-        (
-            "@@ -1 +1,2 @@\n alias a=b\n+alias x=y\n",
-            "This changes the file .bashrc in your home folder, 3.5 kB;",
-        ),
-        (
-            "@@ -1 +1 @@\n-alias a=b\n+alias x=y\n",
-            "This overwrites the file .bashrc in your home folder, 3.5 kB;",
-        ),
+        ("@@ -1 +1,2 @@\n alias a=b\n+alias x=y\n", "This changes .bashrc in your home folder;"),
+        ("@@ -1 +1 @@\n-alias a=b\n+alias x=y\n", "This overwrites .bashrc in your home folder;"),
     ] {
         effects.changes[0].diff = Some(diff.to_owned());
         let told = staged(&effects, Some(7)).sentence(words(English));
@@ -151,7 +130,7 @@ fn what_does_not_fit_is_told_with_its_size() {
     effects.changes[0].was.as_mut().unwrap().below.bytes = 3_000_000_000;
     effects.final_because = Some(NO_ROOM.to_owned());
     let said = staged(&effects, Some(7)).sentence(words(Portuguese));
-    assert!(said.ends_with("não dá para desfazer: 3,2 GB não cabem no cofre."), "{said}");
+    assert!(said.ends_with("não dá para desfazer: 3,2 GB são demais para guardar."), "{said}");
 }
 
 #[test]
@@ -161,7 +140,7 @@ fn what_lies_in_a_new_folder_is_told_once_and_shown() {
     let english = words(English);
     assert_eq!(
         staged.sentence(english),
-        "This creates the folder new with 3 files, 3 bytes; it can be undone for 7 days."
+        "This creates the folder new with 3 files; it can be undone for 7 days."
     );
     let paths: Vec<String> = staged.lines(english).into_iter().map(|line| line.path).collect();
     assert_eq!(paths, ["new", "new/.envrc"]);
@@ -232,13 +211,13 @@ fn a_question_about_changes_says_them_everywhere() {
         preview: crate::devices::filesystem::touch::Preview { open: true, ..Default::default() },
         ..Impact::default()
     };
-    let prompt = Prompt::new(&question, English, None).with_impact(impact.into());
-    let told = "This deletes the file a, 1.5 kB; it can be undone for 7 days.";
+    let prompt = Prompt::new(&question, English, None, "").with_impact(impact.into());
+    let told = "This deletes a; it can be undone for 7 days.";
     assert_eq!(prompt.staged.as_deref(), Some(told));
     assert!(
         prompt
             .spoken
-            .contains(&format!("{told} In the terminal of guarda-costas, confirm with Y or cancel with N.")),
+            .contains("This deletes a. It can be undone. In the terminal of guarda-costas, confirm with Y or cancel with N."),
         "{}",
         prompt.spoken
     );
@@ -250,14 +229,10 @@ fn a_question_about_changes_says_them_everywhere() {
         .collect();
     assert!(shown.contains(told) && shown.contains("What changes: − a — 1.5 kB"), "{shown}");
     let french = prompt.in_language(&question, French);
+    assert!(french.spoken.contains("Ceci supprime a. On peut annuler."), "{}", french.spoken);
+    let digit = Prompt::new(&question, Portuguese, Some('7'), "").with_impact(prompt.impact);
     assert!(
-        french.spoken.contains("Ceci supprime le fichier a, 1,5 ko ; on peut l'annuler"),
-        "{}",
-        french.spoken
-    );
-    let digit = Prompt::new(&question, Portuguese, Some('7')).with_impact(prompt.impact);
-    assert!(
-        digit.spoken.contains("dá para desfazer por 7 dias. No terminal do guarda-costas, confirme com 7 ou"),
+        digit.spoken.contains("Dá para desfazer. No terminal do guarda-costas, confirme com 7 ou"),
         "{}",
         digit.spoken
     );
