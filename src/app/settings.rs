@@ -88,6 +88,7 @@ pub(crate) fn prompter_config(loaded: &Loaded) -> PrompterConfig {
         confirmation_timeout: Duration::from_secs(config.security.confirmation_timeout_seconds),
         arming_delay: Duration::from_millis(config.keys.arming_delay_ms),
         answer_over_http: config.server.answer_over_http,
+        spoken_answers: config.server.spoken_answers,
         elicits: config.channels.mcp,
         answer_code: config.server.answer_code,
         digit_from_risk,

@@ -4,6 +4,7 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::devices::terminal::PlainLine;
 use crate::prompt::code::Code;
+use crate::prompt::code::spoken::SpokenWords;
 use crate::prompt::question::{Prompt, ShownReason};
 use crate::wording::describe::recorded::action;
 use crate::wording::describe::staged::EffectLine;
@@ -24,6 +25,8 @@ pub enum Foot<'a> {
         editor: bool,
         /// The code that an answer from elsewhere must include. Shown only together with the prompt.
         code: Option<&'a Code>,
+        /// The words of a yes by voice, likewise.
+        words: Option<&'a SpokenWords>,
     },
     /// The commands that answer from another terminal.
     Commands {
@@ -215,13 +218,16 @@ impl Card {
     /// Adds how to answer.
     fn foot(&mut self, words: &Words, prompt: &Prompt, foot: Foot<'_>) {
         match foot {
-            Foot::Keys { editor, code } => {
+            Foot::Keys { editor, code, words: aloud } => {
                 self.prose("", &keys(words, prompt, editor), true);
                 if let Some(how) = prompt.in_any_window() {
                     self.prose("", &how, false);
                 }
                 if prompt.spells() {
                     self.prose("", &words.say("card-spell", &[]), false);
+                }
+                if let Some(aloud) = aloud {
+                    self.prose("", &words.say("card-words", &[("words", aloud.told().into())]), false);
                 }
                 if let Some(code) = code {
                     self.prose("", &words.say("card-code", &[("code", code.shown().into())]), false);
@@ -349,7 +355,7 @@ mod tests {
     }
 
     fn text(prompt: &Prompt, columns: usize) -> String {
-        card(prompt, columns, 0, Foot::Keys { editor: false, code: None })
+        card(prompt, columns, 0, Foot::Keys { editor: false, code: None, words: None })
             .into_iter()
             .map(|line| line.text + "\n")
             .collect()
@@ -397,7 +403,7 @@ mod tests {
         fn nothing_of_the_command_is_cut_and_no_line_is_too_long(object in "\\PC{0,300}", columns in 0usize..200) {
             let object = crate::wording::plain::visible(&object);
             let prompt = prompt(&object, Some(&object));
-            let lines = card(&prompt, columns, 2, Foot::Keys { editor: true, code: None });
+            let lines = card(&prompt, columns, 2, Foot::Keys { editor: true, code: None, words: None });
             let width = columns.clamp(NARROW, WIDE);
             for line in &lines {
                 let wide: usize = line.text.chars().map(super::columns).sum();

@@ -8,6 +8,7 @@ use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 pub(super) mod login;
+pub mod spoken;
 
 use crate::wording::known::Known;
 use crate::wording::words::Words;

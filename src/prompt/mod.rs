@@ -16,8 +16,9 @@ pub mod session;
 pub mod prompter;
 mod remote;
 
+pub use code::spoken;
 pub use code::{Admission, Elsewhere, Given, NoProof, NotOpen, Proof, Remote};
-pub use pending_questions::OpenQuestion;
+pub use pending_questions::{Hearing, NoHearing, OpenQuestion, QuestionEvent, QuestionMoment, Wish};
 pub use prompter::{Options, Prompter, PrompterStatus};
 pub use rank::{Rank, Ranks};
 pub use setup::PrompterConfig;

@@ -1,10 +1,16 @@
 //! The open questions in order of arrival, and their answers. The first answer wins.
 
+mod hearing;
+mod moment;
+
+pub use moment::{Hearing, NoHearing, QuestionEvent, QuestionMoment, Wish};
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
-use tokio::sync::{Notify, watch};
+use tokio::sync::{broadcast, mpsc, watch};
 
+use crate::prompt::code::spoken::SpokenWords;
 use crate::prompt::code::{Code, Given, NoProof, NotOpen, Proof, TRIES, Wrongs};
 use crate::prompt::question::{Other, Prompt};
 use crate::prompt::rank::Ranks;
@@ -19,6 +25,7 @@ pub struct PendingQuestions {
     wrongs: Wrongs,
     /// Incremented whenever the list may have changed.
     changes: watch::Sender<u64>,
+    events: Option<broadcast::Sender<QuestionEvent>>,
 }
 
 #[derive(Debug, Default)]
@@ -39,9 +46,19 @@ struct Entry {
     asked: SystemTime,
     expires: Option<SystemTime>,
     settled: watch::Sender<Option<Says>>,
-    /// Told when somebody elsewhere is asked for the code.
-    code_wanted: Arc<Notify>,
+    /// What is wanted to be said, and who says it once the question is put.
+    wishes: mpsc::UnboundedSender<Wish>,
+    wished: Option<mpsc::UnboundedReceiver<Wish>>,
+    /// The words of a yes by voice, if it takes one.
+    words: Option<Arc<SpokenWords>>,
+    /// When the guard's own sound ended; `None` while it speaks.
+    ended: Option<SystemTime>,
+    /// How often other words were said.
+    misheard: u8,
 }
+
+/// How many events a listener may be behind.
+const BEHIND: usize = 64;
 
 /// An open question, for clients that may answer it from elsewhere.
 #[derive(Debug, Clone)]
@@ -106,10 +123,17 @@ impl Entry {
     }
 }
 
+impl Entry {
+    /// The words of a yes by voice; `None` if a digit was drawn meanwhile.
+    fn words(&self) -> Option<Arc<SpokenWords>> {
+        self.words.clone().filter(|_| self.prompt.digit.is_none())
+    }
+}
+
 impl PendingQuestions {
     /// An empty list. `ranks` decides which channels may say yes.
     pub(super) fn new(ranks: Arc<Ranks>) -> Self {
-        Self { ranks, ..Self::default() }
+        Self { ranks, events: Some(broadcast::Sender::new(BEHIND)), ..Self::default() }
     }
 
     /// Whether a yes through this channel counts for a question with this risk and verdict.
@@ -139,6 +163,7 @@ impl PendingQuestions {
         question: Question,
         prompt: Arc<Prompt>,
         code: Option<Arc<Code>>,
+        words: Option<Arc<SpokenWords>>,
     ) -> Result<watch::Receiver<Option<Says>>, NoAnswer> {
         let mut pages = self.pages();
         if let Some(why) = &pages.closed {
@@ -148,11 +173,29 @@ impl PendingQuestions {
             return Err(NoAnswer::Twice);
         }
         let (settled, receiver) = watch::channel(None);
-        let (asked, code_wanted) = (SystemTime::now(), Arc::default());
-        let entry = Entry { question, prompt, code, wrong: 0, asked, expires: None, settled, code_wanted };
-        pages.entries.push(entry);
+        let (wishes, wished) = mpsc::unbounded_channel();
+        pages.entries.push(Entry {
+            question,
+            prompt,
+            code,
+            wrong: 0,
+            asked: SystemTime::now(),
+            expires: None,
+            settled,
+            wishes,
+            wished: Some(wished),
+            words,
+            ended: None,
+            misheard: 0,
+        });
         self.changed();
         Ok(receiver)
+    }
+
+    /// Tells those who listen.
+    fn tell(&self, number: Number, moment: QuestionMoment) {
+        // Nobody may be listening.
+        let _ = self.events.as_ref().map(|events| events.send(QuestionEvent { number, moment }));
     }
 
     /// Puts this prompt in the place of the question's earlier one.
@@ -236,7 +279,12 @@ impl PendingQuestions {
             }
             entry.question.subject.with_command(text)?;
         }
-        if entry.settle(says) { Ok(()) } else { Err(NotOpen::Settled) }
+        let how = moment::ended(&says);
+        if !entry.settle(says) {
+            return Err(NotOpen::Settled);
+        }
+        self.tell(number, QuestionMoment::Settled(how));
+        Ok(())
     }
 
     /// How much of a question a client knows. `shown` is the digest of the changes that the client has shown. A client
@@ -274,7 +322,7 @@ impl PendingQuestions {
         }
         let left = TRIES.saturating_sub(entry.wrong);
         let Some(given) = given.code else {
-            entry.code_wanted.notify_one();
+            let _ = entry.wishes.send(Wish::Code);
             return Err(NoProof::Required { left });
         };
         if entry.code.as_ref().is_some_and(|code| code.is(given)) {
@@ -289,11 +337,6 @@ impl PendingQuestions {
             self.settle(number, &[], Says::WrongCodes { channel: channel.to_owned() }, Known::Nothing)?;
         }
         Err(NoProof::Wrong { left })
-    }
-
-    /// Told when somebody elsewhere is asked for a question's code, which must then be heard where the question is.
-    pub(super) fn code_wanted(&self, number: Number) -> Arc<Notify> {
-        self.pages().entry(number).map(|entry| Arc::clone(&entry.code_wanted)).unwrap_or_default()
     }
 
     /// The recent wrong codes.

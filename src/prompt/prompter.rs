@@ -250,7 +250,9 @@ impl Prompter {
     /// Registers the question. If it cannot be asked, returns its answer at once as `Err`.
     fn open(&self, question: &Question, options: Options) -> Result<Opened, Says> {
         let (prompt, code) = self.prepare(question, options).map_err(|why| Says::Unasked { why })?;
-        let settled = self.inner.questions.enter(question.clone(), Arc::clone(&prompt), code.clone());
+        let words = self.inner.words(&prompt).map_err(|error| NoAnswer::NoCode { error: error.to_string() });
+        let words = words.map_err(|why| Says::Unasked { why })?;
+        let settled = self.inner.questions.enter(question.clone(), Arc::clone(&prompt), code.clone(), words);
         let settled = settled.map_err(|why| Says::Withdrawn { why })?;
         Ok((prompt, code, settled))
     }

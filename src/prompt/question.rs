@@ -266,6 +266,11 @@ impl Prompt {
         self.how.sentence(words(self.language), self.digit.unwrap_or('Y'))
     }
 
+    /// How to answer here, for somebody who does not know.
+    pub(super) fn how_in_full(&self) -> String {
+        How { brief: false, ..self.how }.sentence(words(self.language), self.digit.unwrap_or('Y'))
+    }
+
     /// Composes the spoken text.
     fn composed(self) -> Self {
         let words = words(self.language);

@@ -8,12 +8,18 @@ use crate::config::section::AnswerCode;
 use crate::devices::DeviceState;
 use crate::devices::sound::speech::Sentence;
 use crate::prompt::code::login::Step;
-use crate::prompt::code::{Admission, Code, Given, NoProof, Proof, Remote};
+use crate::prompt::code::spoken::{HeardWords, SpokenWords};
+use crate::prompt::code::{Admission, Code, Given, NoProof, NotOpen, Proof, Remote};
 use crate::prompt::inner::Inner;
+use crate::prompt::pending_questions::{Hearing, NoHearing, QuestionEvent, Wish};
 use crate::prompt::prompter::Prompter;
+use crate::prompt::question::Prompt;
 use crate::wording::words::words;
-use guarda_core::gate::Number;
+use crate::wording::{Known, TaintMark};
+use guarda_core::gate::{Number, Span};
 
+/// The channel of a yes by voice.
+pub const SPOKEN: &str = "spoken";
 /// How long to wait for channels that are still starting. After that, they count as available.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The polling interval.
@@ -34,6 +40,18 @@ impl Inner {
         let config = &self.config;
         let taken = config.answer_code != AnswerCode::Never && (config.answer_over_http || config.elicits);
         if taken { Code::draw().map(Arc::new).map(Some) } else { Ok(None) }
+    }
+
+    /// Draws the words of a yes by voice; `None` if the question takes none: its risk is high, a password or a list is needed, or its
+    /// session has read from outside, which may be what the person answers.
+    pub(super) fn words(&self, prompt: &Prompt) -> std::io::Result<Option<Arc<SpokenWords>>> {
+        let outside = prompt.impact.marks.contains(&TaintMark::Outside);
+        let plain = prompt.digit.is_none() && !prompt.password && prompt.takes < Known::Whole;
+        let taken = self.config.spoken_answers && self.speaker.state().ready() && plain && !outside;
+        if !taken || !self.questions.admits(SPOKEN, prompt.risk, prompt.verdict) {
+            return Ok(None);
+        }
+        SpokenWords::draw(prompt.language).map(Arc::new).map(Some)
     }
 
     /// Whether a code can be shown or spoken, or ever could since the start. Otherwise somebody could stop the
@@ -116,6 +134,28 @@ impl Prompter {
     #[must_use]
     pub fn needs_code(&self) -> bool {
         self.inner.needs_code()
+    }
+
+    /// What happens with questions from now on, for those who listen.
+    #[must_use]
+    pub fn events(&self) -> Option<tokio::sync::broadcast::Receiver<QuestionEvent>> {
+        self.inner.questions.events()
+    }
+
+    /// Says something about an open question, because somebody asked for it aloud.
+    ///
+    /// # Errors
+    /// [`NotOpen`]: it is settled, or does not exist.
+    pub fn wish(&self, number: Number, wish: Wish) -> Result<(), NotOpen> {
+        self.inner.questions.wish(number, wish)
+    }
+
+    /// Weighs words that a listener heard.
+    ///
+    /// # Errors
+    /// [`NoHearing`]: they are no answer.
+    pub fn hear(&self, number: Number, heard: &HeardWords, span: Option<Span>) -> Result<Hearing, NoHearing> {
+        self.inner.questions.hear(number, SPOKEN, heard, (span, Instant::now()))
     }
 
     /// What an answer over the service must include, after waiting for channels that are starting.

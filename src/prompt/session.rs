@@ -1,12 +1,17 @@
 //! One question, from its turn in the queue until it is settled and cleared away.
 
 mod audience;
+mod go_ahead;
+mod saying;
+
+pub(super) use go_ahead::GoAhead;
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use audience::Audience;
-use tokio::sync::{Notify, mpsc, oneshot, watch};
+use saying::{next, spoken, until, wished};
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -14,41 +19,27 @@ use crate::devices::random::bytes;
 use crate::devices::sound::speech::{Heard, Sentence};
 use crate::prompt::channels::keys::everywhere;
 use crate::prompt::channels::{Asked, ChannelReport};
+use crate::prompt::code::spoken::SpokenWords;
 use crate::prompt::code::{Code, NotOpen, digit};
 use crate::prompt::inner::Inner;
+use crate::prompt::pending_questions::Wish;
 use crate::prompt::question::Prompt;
 use crate::prompt::voice::SpokenQuestion;
 use crate::wording::known::Known;
 use crate::wording::message::Message;
 use crate::wording::words::words;
-use guarda_core::action::{Action, Power};
-use guarda_core::gate::{NoAnswer, Number, Question, Says};
-use guarda_core::policy::Verdict;
+use guarda_core::gate::{NoAnswer, Number, Says};
 
 /// A question stays open at least this long after a person begins to write another command. Granted once per question.
 const WRITING: Duration = Duration::from_secs(300);
+/// How many ends of a question's sound give time: it may be said again, and not for ever.
+const SOUNDS: u8 = 4;
+/// How long after the sound who answers by voice is reminded.
+const REMINDER: Duration = Duration::from_secs(8);
 /// The longest sound of a question. If its end is not reported, the time runs from here.
 const LONGEST_SOUND: Duration = Duration::from_secs(60);
 /// How long channels may take to clear away a settled question. A slower channel is abandoned.
 const CLEARING: Duration = Duration::from_secs(2);
-
-/// Tells the asker of a question that it is settled and the action may be done.
-pub(super) struct GoAhead {
-    /// Sent to, or dropped.
-    sender: oneshot::Sender<()>,
-    /// Whether the answering key must be up first.
-    after_keys: bool,
-    /// Who asks, as far as the guard knows.
-    caller: String,
-}
-
-impl GoAhead {
-    /// For this question; the receiver is the asker's.
-    pub(super) fn new(question: &Question, caller: &str) -> (Self, oneshot::Receiver<()>) {
-        let (sender, receiver) = oneshot::channel();
-        (Self { sender, after_keys: waits_for_keys(question), caller: caller.to_owned() }, receiver)
-    }
-}
 
 /// Puts a question when its turn comes, and settles it. A key that is still held after the answer keeps the keyboard
 /// and the turn for a moment longer, but delays the action only if it could disturb it.
@@ -81,11 +72,10 @@ pub(super) async fn attend(
     }
     prompt = prompter.questions.gather(&prompt);
     let words = words(prompt.language);
-    let (mut work, reports) = put(&prompter, &prompt, code, &settled, time);
-    let spoken = Sentence { text: prompt.spoken.clone(), language: prompt.language.tag() };
-    let mut asking = prompter.voice.ask(spoken);
+    let (mut work, inputs) = put(&prompter, &prompt, code, &settled, time);
+    let mut asking = prompter.voice.ask(spoken(&prompt, work.words.as_deref()));
     let chime = prompter.chime.clone().map(|chime| Task(tokio::spawn(chime.announce(asking.heard.clone()))));
-    let says = stand(&prompter, &prompt, settled.clone(), time, &work, reports, &mut asking).await;
+    let says = stand(&prompter, &prompt, settled.clone(), time, &work, inputs, &mut asking).await;
     // Another answer may have been faster: only the answer in the list of questions counts.
     let _ = prompter.questions.settle(prompt.number, &shown_with(&prompt), says, Known::Nothing);
     let said = settled.borrow_and_update().clone();
@@ -161,22 +151,6 @@ fn with_digit(prompter: &Inner, prompt: &Prompt) -> Option<Arc<Prompt>> {
     }
 }
 
-/// Whether the answering key must be up before the action is done: because the action presses keys itself, because
-/// what it starts takes the keyboard for itself, or because letting go would undo it.
-fn waits_for_keys(question: &Question) -> bool {
-    let password = question.verdict == Verdict::Password;
-    password
-        || matches!(
-            question.subject.action,
-            Action::KeyPress { .. }
-                | Action::OpenApp { .. }
-                | Action::CloseApp { .. }
-                | Action::Lock
-                | Action::ScreenOff
-                | Action::Power(Power::Suspend)
-        )
-}
-
 /// Waits for an answer from elsewhere to a question that no channel at this computer asks.
 pub(super) async fn wait(
     prompter: &Arc<Inner>,
@@ -230,9 +204,10 @@ struct Work {
     keys: JoinSet<()>,
     deadline: watch::Sender<Instant>,
     perceived: watch::Sender<bool>,
-    /// The code that an answer from elsewhere must include, and the sign that somebody there wants to hear it.
+    /// The code that an answer from elsewhere must include.
     code: Option<Arc<Code>>,
-    code_wanted: Arc<Notify>,
+    /// The words of a yes by voice.
+    words: Option<Arc<SpokenWords>>,
 }
 
 /// Waits until these channels have cleared away the question.
@@ -243,7 +218,11 @@ async fn clear(tasks: &mut JoinSet<()>) {
     }
 }
 
-type Reports = mpsc::UnboundedReceiver<(&'static str, ChannelReport)>;
+/// What comes in while a question stands: reports of channels, and what is wanted to be said.
+struct Inputs {
+    reports: mpsc::UnboundedReceiver<(&'static str, ChannelReport)>,
+    wishes: Option<mpsc::UnboundedReceiver<Wish>>,
+}
 
 fn put(
     prompter: &Inner,
@@ -251,16 +230,18 @@ fn put(
     code: Option<Arc<Code>>,
     settled: &watch::Receiver<Option<Says>>,
     time: Duration,
-) -> (Work, Reports) {
+) -> (Work, Inputs) {
     let (deadline, _) = watch::channel(Instant::now() + time);
     let (perceived, _) = watch::channel(false);
     let (sender, reports) = mpsc::unbounded_channel();
     let (mut tasks, mut keys) = (JoinSet::new(), JoinSet::new());
+    let (wishes, words) = prompter.questions.put(prompt.number);
     for channel in &prompter.channels {
         let set = if everywhere(channel.name()) { &mut keys } else { &mut tasks };
         set.spawn(channel.put(Asked {
             prompt: Arc::clone(prompt),
             code: code.clone(),
+            words: words.clone(),
             waiting: prompter.questions.count().saturating_sub(1 + prompt.others.len()),
             arming_delay: prompter.config.arming_delay,
             deadline: deadline.subscribe(),
@@ -270,8 +251,7 @@ fn put(
             reports: sender.clone(),
         }));
     }
-    let code_wanted = prompter.questions.code_wanted(prompt.number);
-    (Work { tasks, keys, deadline, perceived, code, code_wanted }, reports)
+    (Work { tasks, keys, deadline, perceived, code, words }, Inputs { reports, wishes })
 }
 
 /// A question while it waits for its answer.
@@ -284,9 +264,12 @@ struct Standing<'a> {
     reach: Audience,
     /// The channel on which a person types at this computer.
     writing: Option<&'static str>,
-    /// Whether the question was heard to begin and to end, a person began to write, or it was spelt: each gives time once.
+    /// Whether the question was heard to begin, a person began to write, or it was spelt: each gives time once.
     began: bool,
-    ended: bool,
+    /// How many more ends of its sound give time.
+    sounds: u8,
+    /// When who answers by voice is reminded.
+    again_at: Option<Instant>,
     wrote: bool,
     spelled: bool,
 }
@@ -298,13 +281,26 @@ async fn stand(
     mut settled: watch::Receiver<Option<Says>>,
     time: Duration,
     work: &Work,
-    mut reports: Reports,
+    mut inputs: Inputs,
     asking: &mut SpokenQuestion,
 ) -> Says {
     let (deadline, reach) = (Instant::now(), Audience::new(prompter));
-    let (writing, began, ended, wrote, spelled) = (None, false, false, false, false);
-    let mut standing =
-        Standing { prompter, prompt, work, time, deadline, reach, writing, began, ended, wrote, spelled };
+    let (writing, began, wrote, spelled) = (None, false, false, false);
+    let (sounds, again_at) = (SOUNDS, None);
+    let mut standing = Standing {
+        prompter,
+        prompt,
+        work,
+        time,
+        deadline,
+        reach,
+        writing,
+        began,
+        sounds,
+        again_at,
+        wrote,
+        spelled,
+    };
     standing.extend(time);
     loop {
         // Records that a code can be shown now. The channel may have been able to show it for a while.
@@ -322,7 +318,7 @@ async fn stand(
                     return says;
                 }
             }
-            Some((channel, report)) = reports.recv() => {
+            Some((channel, report)) = inputs.reports.recv() => {
                 if let Some(says) = standing.report(channel, report, asking) {
                     return says;
                 }
@@ -331,7 +327,8 @@ async fn stand(
                 let heard = asking.heard.borrow_and_update().clone();
                 standing.hear(heard);
             }
-            () = work.code_wanted.notified() => standing.say_code(asking),
+            Some(wish) = next(&mut inputs.wishes) => standing.wish(wish, asking),
+            () = until(standing.again_at) => standing.remind(asking),
             () = tokio::time::sleep_until(standing.deadline) => {
                 return match standing.reach.unheard() {
                     Some(why) => Says::Unasked { why },
@@ -356,8 +353,15 @@ impl Standing<'_> {
             Heard::Began if !std::mem::replace(&mut self.began, true) && !self.wrote => {
                 self.extend(self.time + LONGEST_SOUND);
             }
-            Heard::Ended if !std::mem::replace(&mut self.ended, true) && !self.wrote => {
-                self.extend(self.time)
+            Heard::Ended => {
+                self.prompter.questions.sound(self.prompt.number, Some(SystemTime::now()));
+                if self.sounds == SOUNDS && self.work.words.is_some() {
+                    self.again_at = Some(Instant::now() + REMINDER);
+                }
+                if self.sounds > 0 && !self.wrote {
+                    self.sounds -= 1;
+                    self.extend(self.time);
+                }
             }
             _ => {}
         }
@@ -425,25 +429,39 @@ impl Standing<'_> {
         }
     }
 
-    /// Says the code for an answer from elsewhere, because somebody there was asked for it.
-    fn say_code(&self, asking: &mut SpokenQuestion) {
-        if let Some(code) = &self.work.code {
-            let told = [("code", code.spoken().into())];
-            self.say_too(words(self.prompt.language).say("card-code", &told), asking);
+    /// Says what somebody wants to hear.
+    fn wish(&mut self, wish: Wish, asking: &mut SpokenQuestion) {
+        let kept = (self.work.code.as_deref(), self.work.words.as_deref());
+        match (wish, wished(self.prompt, kept, wish)) {
+            (Wish::Repeat, Some(text)) => self.say(text, asking),
+            (_, Some(text)) => self.say_too(text, asking),
+            (_, None) => {}
         }
+    }
+
+    /// Reminds who answers by voice, once.
+    fn remind(&mut self, asking: &mut SpokenQuestion) {
+        self.again_at = None;
+        self.wish(Wish::Words, asking);
     }
 
     /// Says this at once. It interrupts the spoken question, which is then spoken again.
     fn say_too(&self, text: String, asking: &mut SpokenQuestion) {
         let cut = *asking.heard.borrow() != Heard::Ended;
-        let text = if cut { format!("{text} {}", self.prompt.spoken) } else { text };
+        let whole = || spoken(self.prompt, self.work.words.as_deref()).text;
+        self.say(if cut { format!("{text} {}", whole()) } else { text }, asking);
+    }
+
+    /// Says this in the place of what is being said.
+    fn say(&self, text: String, asking: &mut SpokenQuestion) {
+        // What is heard from now on is the guard.
+        self.prompter.questions.sound(self.prompt.number, None);
         asking.again(Sentence { text, language: self.prompt.language.tag() });
     }
 
+    /// Spells the command because somebody at a channel wants it; once, this gives time.
     fn spell(&mut self, asking: &mut SpokenQuestion) {
-        let prompt = self.prompt;
-        let letters = crate::wording::spell::spell(words(prompt.language), &prompt.object);
-        self.say_too(letters, asking);
+        self.wish(Wish::Spell, asking);
         if !std::mem::replace(&mut self.spelled, true) && !self.wrote {
             self.extend(self.time);
         }

@@ -22,6 +22,8 @@ pub struct PrompterConfig {
     /// Whether the holder of the approve token may answer. A question then waits for its full time even if nobody at
     /// this computer can be asked.
     pub answer_over_http: bool,
+    /// Whether a listener may pass on what a person says.
+    pub spoken_answers: bool,
     /// Whether the person at the requesting client may be asked (MCP).
     pub elicits: bool,
     /// When an answer from elsewhere must include the question's code.
@@ -110,6 +112,7 @@ impl Default for PrompterConfig {
             confirmation_timeout: Duration::from_secs(30),
             arming_delay: Duration::from_millis(400),
             answer_over_http: true,
+            spoken_answers: false,
             elicits: false,
             answer_code: AnswerCode::Auto,
             digit_from_risk: 0.9,

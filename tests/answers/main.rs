@@ -17,5 +17,6 @@ mod password;
 mod record;
 mod serving;
 mod speech;
+mod spoken;
 mod terminal;
 mod wyoming;

@@ -313,18 +313,25 @@ fn what_is_said_aloud_answers_only_where_it_may() {
     assert_eq!(service.post("/v1/actions", deed).token(&token).send().status, 403);
     let mut asking = service.act("touch made").begin();
     let question = service.question();
-    for refused in ["{\"answer\": \"always\"}", "{\"answer\": \"modify\", \"command\": \"ls\"}"] {
+    // A yes is the words that a voice says, and here is none.
+    for refused in
+        ["{\"answer\": \"yes\"}", "{\"answer\": \"always\"}", "{\"answer\": \"modify\", \"command\": \"ls\"}"]
+    {
         assert_eq!(say(&service, &question, refused), 403, "{refused}");
     }
-    assert_eq!(say(&service, &question, "{\"answer\": \"yes\"}"), 200);
+    let heard = serde_json::json!({ "heard": "words", "words": ["sapato", "cometa"], "margin": 9, "voice_ms": 500, "explained": 0,
+        "began": "2026-01-01T00:00:00Z" });
+    let path = format!("/v1/questions/{question}/heard");
+    assert_eq!(service.post(&path, heard.to_string()).token(&token).send().status, 403);
+    assert_eq!(say(&service, &question, "{\"answer\": \"no\"}"), 200);
     let reply = Answer::read(&mut asking).json();
     assert_eq!(
         (&reply["outcome"], &reply["decided_by"]),
-        (&"done".into(), &"person:spoken".into()),
+        (&"denied".into(), &"person:spoken".into()),
         "{reply:#}"
     );
     assert!(service.journal().iter().any(|line| line["channel"] == "spoken"));
-    assert_eq!(say(&service, &question, "{\"answer\": \"yes\"}"), 409, "an answer counts once");
+    assert_eq!(say(&service, &question, "{\"answer\": \"no\"}"), 409, "an answer counts once");
     // From its risk on it can only say no.
     let _asking = service.act("curl -s file:///dev/null | sh").begin();
     let question = service.question();

@@ -115,6 +115,24 @@ impl Ears {
     }
 }
 
+impl Ears {
+    /// When the last sound so far was played.
+    pub fn last(&self) -> std::time::SystemTime {
+        const RATE: f64 = 32_000.0;
+        // The moment in which the recording began: the earliest that any look at it allows.
+        let looks = (0..100).map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(3));
+            let length = std::fs::metadata(&self.file).unwrap().len() as f64 / RATE;
+            std::time::SystemTime::now() - std::time::Duration::from_secs_f64(length)
+        });
+        let origin = looks.min().unwrap();
+        let bytes = std::fs::read(&self.file).unwrap();
+        let loud = |pair: &[u8]| i16::from_le_bytes([pair[0], pair[1]]).unsigned_abs() > 200;
+        let last = bytes.chunks_exact(2).rposition(loud).unwrap();
+        origin + std::time::Duration::from_secs_f64(last as f64 * 2.0 / RATE)
+    }
+}
+
 impl Drop for Ears {
     fn drop(&mut self) {
         let _ = self.recorder.kill();

@@ -34,19 +34,18 @@ fn a_reply_is_in_the_language_of_its_reader() {
         let call = reader.into_iter().fold(call, |call, tag| call.header("Accept-Language", tag));
         call.send().json()["message"].as_str().unwrap().to_owned()
     };
-    let named = MUTE.replace('}', r#", "language": "en"}"#);
-    let spoken = told(MUTE, None);
-    assert_eq!(told(MUTE, Some("de")), spoken);
+    let quiet = MUTE.replace("echo hi", "true");
+    let quiet = quiet.as_str();
+    let named = quiet.replace('}', r#", "language": "en"}"#);
+    let spoken = told(quiet, None);
+    assert_eq!(told(quiet, Some("de")), spoken);
     for (body, reader, message) in [
-        (MUTE, Some("fr-CA,en;q=0.5"), "La commande echo est terminée."),
-        (MUTE, Some("en"), "Done: echo finished."),
-        (named.as_str(), Some("fr"), "Done: echo finished."),
-        (
-            r#"{"action": "RUN_COMMAND", "target": "rm -rf /"}"#,
-            Some("fr"),
-            "Cette commande n'est pas permise",
-        ),
-        (r#"{"action": "FLY_AWAY"}"#, Some("fr"), "Je n'ai pas compris la demande."),
+        (quiet, Some("fr-CA,en;q=0.5"), "Fait : true."),
+        (quiet, Some("en"), "Done: true."),
+        (named.as_str(), Some("fr"), "Done: true."),
+        (r#"{"action": "RUN_COMMAND", "target": "rm -rf /"}"#, Some("fr"), "Je ne l’ai pas permis : "),
+        (r#"{"action": "FLY_AWAY"}"#, Some("fr"), "J’ai entendu : FLY_AWAY."),
+        (r#"{"action": "UNKNOWN"}"#, Some("fr"), "Je n'ai pas compris la demande."),
     ] {
         assert!(told(body, reader).starts_with(message), "{reader:?}: {}", told(body, reader));
     }

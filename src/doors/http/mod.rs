@@ -41,6 +41,7 @@ pub(crate) use extract::json::read as read_json;
 pub(crate) use metrics::Kind;
 pub use metrics::Metrics;
 pub use problem::Problem;
+use questions::spoken;
 pub(crate) use service::over_http;
 pub use service::{marks_trouble, status_of};
 pub use state::{AppState, Peer};
@@ -177,6 +178,8 @@ api! {
     questions::answer,
     questions::elicited,
     questions::silence,
+    spoken::heard,
+    spoken::events,
     sessions::list,
     sessions::show,
     sessions::taint,

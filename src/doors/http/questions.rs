@@ -1,5 +1,7 @@
 //! Lists open questions and takes answers from clients with the approve token.
 
+pub(super) mod spoken;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -221,12 +223,10 @@ pub(super) async fn answer(
     if !answerer.spoken {
         return settle(&app, id, value, &peer.caller().door, By::Code).await.map(axum::Json);
     }
-    // Speech can be misheard, so a spoken answer cannot replace the command, and nothing of it outlasts the session.
-    if matches!(value.answer, Word::Today | Word::Always | Word::Modify) {
-        return Err(Problem::forbidden("By voice a question takes yes, no, or yes for this turn or session"));
+    // A yes by voice is the words that the guard said: see `/heard`.
+    if value.answer != Word::No {
+        return Err(Problem::forbidden(Detail::message("problem-say-words")));
     }
-    // A list that was only spoken does not count as shown.
-    let value = AnswerRequest { shown: None, ..value };
     settle(&app, id, value, SPOKEN, By::Code).await.map(axum::Json)
 }
 

@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use crate::devices::DeviceState;
 use crate::devices::sound::speech::Task;
 use crate::prompt::code::Code;
+use crate::prompt::code::spoken::SpokenWords;
 use crate::prompt::question::Prompt;
 use guarda_core::gate::Says;
 
@@ -47,6 +48,8 @@ pub struct Asked {
     pub prompt: Arc<Prompt>,
     /// The code that an answer from elsewhere must include; `None` if no code is needed. Show it, but never store it.
     pub(in crate::prompt) code: Option<Arc<Code>>,
+    /// The words of a yes by voice; `None` if it takes none. Show them, but never store them.
+    pub(in crate::prompt) words: Option<Arc<SpokenWords>>,
     /// How many questions wait behind this one.
     pub waiting: usize,
     /// How long the keys must have been idle before a press counts.

@@ -119,7 +119,7 @@ async fn put(terminal: Terminal, editor: Option<Editor>, mut asked: Asked) {
 fn sheet(asked: &Asked, editor: Option<Editor>, trouble: &Arc<Mutex<String>>) -> Sheet {
     let words = words(asked.prompt.language);
     let prompt = Arc::clone(&asked.prompt);
-    let (waiting, code) = (asked.waiting, asked.code.clone());
+    let (waiting, code, aloud) = (asked.waiting, asked.code.clone(), asked.words.clone());
     let deadline = asked.deadline.clone();
     let edits = editor.is_some();
     let most = AtomicU64::new(0);
@@ -127,7 +127,8 @@ fn sheet(asked: &Asked, editor: Option<Editor>, trouble: &Arc<Mutex<String>>) ->
     let outside = editor.map(|editor| Outside { editor, help: words.say("card-editing", &[]) });
     Sheet {
         lines: Box::new(move |columns| {
-            card(&prompt, columns, waiting, Foot::Keys { editor: edits, code: code.as_deref() })
+            let (code, words) = (code.as_deref(), aloud.as_deref());
+            card(&prompt, columns, waiting, Foot::Keys { editor: edits, code, words })
         }),
         foot: Box::new(move |seconds, more| {
             let most = most.fetch_max(seconds, Ordering::Relaxed).max(seconds);

@@ -25,6 +25,7 @@ ask-others = { $count ->
     [one] It counts for one more like it.
    *[other] It counts for { $count } more like it.
 }
+ask-words = Or say: { $words }.
 ask-session-hosts = or T for the session and { $hosts }
 how-hold = To confirm, hold { $key } for a second; to cancel, hold N.
 how-brief = Hold { $key }.
@@ -231,6 +232,7 @@ card-marks = This conversation
 card-reason = R = no, with a reason
 card-spell = L = hear it letter by letter
 card-code = To answer from elsewhere, the code is { $code }.
+card-words = To say yes aloud: { $words }
 card-code-there = A yes from here takes the code that is shown and spoken where the question is asked.
 card-wrong-codes = no: three wrong codes
 card-edit = M = change in the editor

@@ -25,6 +25,7 @@ ask-others = { $count ->
     [one] Cela vaut pour une autre du même genre.
    *[other] Cela vaut pour { $count } autres du même genre.
 }
+ask-words = Ou dites : { $words }.
 ask-session-hosts = ou T pour la session et { $hosts }
 how-hold = Pour confirmer, maintenez { $key } pendant une seconde ; pour annuler, maintenez N.
 how-brief = Maintenez { $key }.
@@ -230,6 +231,7 @@ card-marks = Cette conversation
 card-reason = R = non, avec une raison
 card-spell = L = l'entendre lettre par lettre
 card-code = Pour répondre d'ailleurs, le code est { $code }.
+card-words = Pour dire oui à voix haute : { $words }
 card-code-there = Un oui d'ici demande le code qui est affiché et dit là où la question est posée.
 card-wrong-codes = non : trois codes erronés
 card-edit = M = modifier dans l'éditeur

@@ -25,6 +25,7 @@ ask-others = { $count ->
     [one] Vale para mais um igual.
    *[other] Vale para mais { $count } iguais.
 }
+ask-words = Ou diga: { $words }.
 ask-session-hosts = ou T na sessão para { $hosts }
 how-hold = Para confirmar, segure { $key } por um segundo; para cancelar, segure N.
 how-brief = Segure { $key }.
@@ -230,6 +231,7 @@ card-marks = Esta conversa
 card-reason = R = não, com um motivo
 card-spell = L = ouvir letra por letra
 card-code = Para responder de outro lugar, o código é { $code }.
+card-words = Para dizer sim em voz alta: { $words }
 card-code-there = Um sim daqui precisa do código que é mostrado e falado onde a pergunta é feita.
 card-wrong-codes = não: três códigos errados
 card-edit = M = mudar no editor

@@ -728,14 +728,14 @@ def undone(browser, page):
     expect(card).to_have_count(0)
     assert not (FOLDER / "kept.txt").exists()
     page.goto(f"{ORIGIN}/console/#/undo")
-    expect(page.locator("#undone")).to_contain_text("cancelled")
+    expect(page.locator("#undone")).to_contain_text("said no")
     # Denied in another window: the pressed button is gone, and the keyboard goes on at the result.
     row.get_by_role("button", name="Undo this").press("Enter")
     expect(page.locator("#undone")).to_contain_text("Under way")
     other = page.context.new_page()
     other.goto(link())
     other.locator(".card").get_by_role("button", name="Deny").click()
-    expect(page.locator("#undone")).to_contain_text("cancelled")
+    expect(page.locator("#undone")).to_contain_text("said no")
     expect(page.locator("#undone")).to_be_focused()
     other.close()
     # The page rebuilds the list after an answer, so the key goes to the button itself.

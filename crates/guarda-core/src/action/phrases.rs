@@ -175,7 +175,6 @@ mod tests {
             (French, "ferme Firefox", "CLOSE_APP", "firefox"),
             (French, "éteins l'ordinateur", "SHUTDOWN", ""),
             (Portuguese, "desfaz isso", "UNDO", ""),
-            (English, "brightness to 40", "BRIGHTNESS", "40"),
             // Another language than the person's.
             (English, "próxima faixa", "MEDIA_NEXT", ""),
         ] {

@@ -13,6 +13,7 @@ pub use changes::Undo;
 pub use deed::{Branch, Item, Touched, Touches, branches, runs};
 pub use effects::Effects;
 pub use held::{HeldDeeds, HeldDetail};
+pub(in crate::doors::http) use question::time;
 pub use question::{Question, Questions};
 pub use run::Run;
 pub use status::{Backend, Status};

@@ -180,7 +180,7 @@ impl Question {
 }
 
 /// A time as RFC 3339 in UTC, to the millisecond.
-fn time(at: std::time::SystemTime) -> String {
+pub(in crate::doors::http) fn time(at: std::time::SystemTime) -> String {
     let at = jiff::Timestamp::try_from(at).unwrap_or_default();
     at.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
