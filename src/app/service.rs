@@ -55,7 +55,8 @@ impl Service {
         let folder = StateFolder::open(&load::state()?)?;
         let tokens = tokens(&folder, server)?;
         let files = [("address", sockets.address.is_none()), ("guarda.sock", sockets.socket.is_none())];
-        let own_sockets = files.into_iter().filter(|(_, own)| *own).map(|(name, _)| name).collect();
+        let own_sockets = files.into_iter().filter(|(_, own)| *own).map(|(name, _)| name);
+        let own_sockets = own_sockets.chain(["wyoming-address"]).collect();
         let tcp = match sockets.address {
             Some(address) => TcpListener::from_std(address)?,
             None => TcpListener::bind(server.listen).await.map_err(|error| unbound(server.listen, &error))?,

@@ -18,14 +18,14 @@ use crate::wording::known::Known;
 use guarda_core::gate::{NoAnswer, Number, Question, Says};
 
 /// The open questions.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct PendingQuestions {
     ranks: Arc<Ranks>,
     pages: Mutex<Pages>,
     wrongs: Wrongs,
     /// Incremented whenever the list may have changed.
     changes: watch::Sender<u64>,
-    events: Option<broadcast::Sender<QuestionEvent>>,
+    events: broadcast::Sender<QuestionEvent>,
 }
 
 #[derive(Debug, Default)]
@@ -47,8 +47,10 @@ struct Entry {
     expires: Option<SystemTime>,
     settled: watch::Sender<Option<Says>>,
     /// What is wanted to be said, and who says it once the question is put.
-    wishes: mpsc::UnboundedSender<Wish>,
-    wished: Option<mpsc::UnboundedReceiver<Wish>>,
+    wishes: mpsc::Sender<Wish>,
+    wished: Option<mpsc::Receiver<Wish>>,
+    /// How many more wishes are heard: who holds a token could drown the question in them.
+    patience: u8,
     /// The words of a yes by voice, if it takes one.
     words: Option<Arc<SpokenWords>>,
     /// When the guard's own sound ended; `None` while it speaks.
@@ -57,6 +59,8 @@ struct Entry {
     misheard: u8,
 }
 
+/// How many wishes about one question are heard.
+const PATIENCE: u8 = 12;
 /// How many events a listener may be behind.
 const BEHIND: usize = 64;
 
@@ -124,6 +128,15 @@ impl Entry {
 }
 
 impl Entry {
+    /// Has this said, unless too much was wanted already.
+    fn wish(&mut self, wish: Wish) {
+        if let Some(left) = self.patience.checked_sub(1) {
+            self.patience = left;
+            // Nobody says it if the question is just being cleared away.
+            let _ = self.wishes.try_send(wish);
+        }
+    }
+
     /// The words of a yes by voice; `None` if a digit was drawn meanwhile.
     fn words(&self) -> Option<Arc<SpokenWords>> {
         self.words.clone().filter(|_| self.prompt.digit.is_none())
@@ -133,7 +146,13 @@ impl Entry {
 impl PendingQuestions {
     /// An empty list. `ranks` decides which channels may say yes.
     pub(super) fn new(ranks: Arc<Ranks>) -> Self {
-        Self { ranks, events: Some(broadcast::Sender::new(BEHIND)), ..Self::default() }
+        Self {
+            ranks,
+            pages: Mutex::default(),
+            wrongs: Wrongs::default(),
+            changes: watch::Sender::default(),
+            events: broadcast::Sender::new(BEHIND),
+        }
     }
 
     /// Whether a yes through this channel counts for a question with this risk and verdict.
@@ -173,7 +192,7 @@ impl PendingQuestions {
             return Err(NoAnswer::Twice);
         }
         let (settled, receiver) = watch::channel(None);
-        let (wishes, wished) = mpsc::unbounded_channel();
+        let (wishes, wished) = mpsc::channel(usize::from(PATIENCE));
         pages.entries.push(Entry {
             question,
             prompt,
@@ -184,6 +203,7 @@ impl PendingQuestions {
             settled,
             wishes,
             wished: Some(wished),
+            patience: PATIENCE,
             words,
             ended: None,
             misheard: 0,
@@ -195,7 +215,7 @@ impl PendingQuestions {
     /// Tells those who listen.
     fn tell(&self, number: Number, moment: QuestionMoment) {
         // Nobody may be listening.
-        let _ = self.events.as_ref().map(|events| events.send(QuestionEvent { number, moment }));
+        let _ = self.events.send(QuestionEvent { number, moment });
     }
 
     /// Puts this prompt in the place of the question's earlier one.
@@ -322,7 +342,7 @@ impl PendingQuestions {
         }
         let left = TRIES.saturating_sub(entry.wrong);
         let Some(given) = given.code else {
-            let _ = entry.wishes.send(Wish::Code);
+            entry.wish(Wish::Code);
             return Err(NoProof::Required { left });
         };
         if entry.code.as_ref().is_some_and(|code| code.is(given)) {

@@ -325,13 +325,14 @@ impl Prompt {
     #[must_use]
     pub fn with_impact(self, impact: Arc<Impact>) -> Self {
         let words = words(self.language);
-        let staged = impact.staged().map(|staged| staged.sentence(words));
         let undoes = self.kind == ActionKind::Undo.name();
         let changes = impact.staged().map(|staged| match staged.changes(words) {
             Some(what) if undoes => words.say("staged-undoing", &[("what", what.into())]),
             Some(what) => words.say("staged-told", &[("what", what.into())]),
             None => words.say("staged-nothing", &[]),
         });
+        let staged = impact.staged().map(|staged| staged.sentence(words));
+        let staged = if undoes { changes.clone() } else { staged };
         let host = impact.host.as_ref().map(|wanted| host::effect(words, wanted));
         let tool = impact.tool.as_ref().map(|tool| tool.effect(words, &impact.home, &impact.cwd));
         // Only now is it known whether the path is a file, a folder or a link.

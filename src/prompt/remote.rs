@@ -138,7 +138,7 @@ impl Prompter {
 
     /// What happens with questions from now on, for those who listen.
     #[must_use]
-    pub fn events(&self) -> Option<tokio::sync::broadcast::Receiver<QuestionEvent>> {
+    pub fn events(&self) -> tokio::sync::broadcast::Receiver<QuestionEvent> {
         self.inner.questions.events()
     }
 

@@ -221,7 +221,7 @@ async fn clear(tasks: &mut JoinSet<()>) {
 /// What comes in while a question stands: reports of channels, and what is wanted to be said.
 struct Inputs {
     reports: mpsc::UnboundedReceiver<(&'static str, ChannelReport)>,
-    wishes: Option<mpsc::UnboundedReceiver<Wish>>,
+    wishes: Option<mpsc::Receiver<Wish>>,
 }
 
 fn put(

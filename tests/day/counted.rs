@@ -1,7 +1,10 @@
 //! A developer's day of 81 commands behind a client's hook, with what an agent really asks for: a remote, a server of its own, hosts,
 //! processes. Counts the questions of one who says yes each time, and of one who takes the answer that ends the matter.
 
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
+
+use rustix::process::Signal;
 
 use crate::common::{free_port, guarda};
 use crate::guarded::{Door, Guarded, TOLD};
@@ -112,6 +115,8 @@ impl Served {
             .current_dir(folder)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
+            // `git daemon` is served by a child of its own.
+            .process_group(0)
             .spawn();
         Self(child.unwrap())
     }
@@ -119,7 +124,7 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        let _ = self.0.kill();
+        let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(&self.0), Signal::KILL);
         let _ = self.0.wait();
     }
 }

@@ -49,7 +49,7 @@ fn a_yes_for_a_session_is_the_last_question_of_its_kind() {
         "text": "yes, and in this session: curl http://127.0.0.1:1/…",
     });
     assert_eq!(offered, expected, "{question}");
-    assert!(question["prompt"].as_str().unwrap().contains("any address of http://127.0.0.1:1"), "{question}");
+    assert!(question["prompt"].as_str().unwrap().contains("for all of http://127.0.0.1:1"), "{question}");
     for line in [
         LINE,
         "curl -sS 'http://127.0.0.1:1/b?c=d'",

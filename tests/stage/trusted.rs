@@ -87,7 +87,7 @@ fn always_trusts_the_folder_and_a_yes_only_this_change() {
     let sub = scene.work.join("src");
     let (question, reply) = scene.asked("yes", || scene.act_in(&sub, "a", "touch one"));
     assert_eq!(offer(&question, "always")["what"], "~/work", "the whole tree: {question}");
-    assert!(question["prompt"].as_str().unwrap().contains("I trust ~/work"), "{question}");
+    assert!(question["prompt"].as_str().unwrap().contains("Or A to trust ~/work."), "{question}");
     assert_eq!(reply["outcome"], "done", "{reply}");
     let (_, reply) = scene.asked("always", || scene.act_in(&sub, "a", "touch two"));
     assert_eq!(reply["outcome"], "done", "{reply}");

@@ -242,7 +242,7 @@ fn on_a_desktop_an_undo_is_asked_with_its_exact_effects() {
     let (question, denied) = scene.asked("no", || scene.guarda(&[]));
     assert_eq!((denied.code, scene.read("a.txt")), (5, None), "{denied:?}");
     let told = question["effects"]["text"].as_str().unwrap();
-    assert!(told.starts_with("This is an undo. This deletes the file new"), "{told}");
+    assert!(told.starts_with("This undoes what was done: it deletes new and creates a.txt."), "{told}");
     let marks: Vec<(&str, &str)> = question["effects"]["changes"]
         .as_array()
         .unwrap()
@@ -702,7 +702,7 @@ fn what_has_nothing_to_keep_or_too_much_says_so() {
     // The question says before the yes what the reply says afterwards.
     let (question, large) = asked("rm large");
     assert!(large["undo"]["why_not"].as_str().unwrap().contains("MiB"), "{large}");
-    let no_room = "It cannot be undone: 2 MB do not fit into the vault.";
+    let no_room = "It cannot be undone: 2 MB are too much to keep.";
     assert!(question["touches"]["lines"].as_array().unwrap().contains(&json!(no_room)), "{question}");
     assert!(question["prompt"].as_str().unwrap().contains(no_room), "{question}");
     // It fails, and nothing is different.

@@ -66,11 +66,12 @@ impl Talk {
             Offer::named(profile).ok_or_else(|| CliError::say("ask-no-actions", &[("profile", &profile)]))?;
         let (model, language) = (args.model.as_deref(), talk_language(loaded));
         let read = |text: &str| crate::doors::http::read_json(text.as_bytes());
-        let number = uuid::Uuid::new_v4().simple().to_string();
+        // What is asked in one shell is one session, so that "undo that" means what was done there.
+        let shell = rustix::process::getppid().map_or(0, |shell| shell.as_raw_nonzero().get());
         Ok(Self {
             interpreter: Interpreter::new(config, model, offer, read),
             language,
-            session: format!("ask-{}", number.get(..12).unwrap_or(&number)),
+            session: format!("ask-{shell}"),
             judge: args.judge,
         })
     }

@@ -17,7 +17,7 @@ impl PendingQuestions {
     pub(in crate::prompt) fn put(
         &self,
         number: Number,
-    ) -> (Option<mpsc::UnboundedReceiver<Wish>>, Option<Arc<SpokenWords>>) {
+    ) -> (Option<mpsc::Receiver<Wish>>, Option<Arc<SpokenWords>>) {
         self.tell(number, QuestionMoment::Asked);
         let mut pages = self.pages();
         let entry = pages.entry_mut(number);
@@ -25,8 +25,8 @@ impl PendingQuestions {
     }
 
     /// What happens with questions from now on.
-    pub(in crate::prompt) fn events(&self) -> Option<broadcast::Receiver<QuestionEvent>> {
-        self.events.as_ref().map(broadcast::Sender::subscribe)
+    pub(in crate::prompt) fn events(&self) -> broadcast::Receiver<QuestionEvent> {
+        self.events.subscribe()
     }
 
     /// Notes that the guard speaks, or since when it has been silent.
@@ -42,10 +42,10 @@ impl PendingQuestions {
     /// # Errors
     /// [`NotOpen`]: it is settled, or does not exist.
     pub(in crate::prompt) fn wish(&self, number: Number, wish: Wish) -> Result<(), NotOpen> {
-        let pages = self.pages();
-        let open = |entry: &&Entry| entry.settled.borrow().is_none();
-        let entry = pages.entry(number).filter(open).ok_or_else(|| pages.absent(number))?;
-        let _ = entry.wishes.send(wish);
+        let mut pages = self.pages();
+        let absent = pages.absent(number);
+        let open = |entry: &&mut Entry| entry.settled.borrow().is_none();
+        pages.entry_mut(number).filter(open).ok_or(absent)?.wish(wish);
         Ok(())
     }
 
@@ -81,7 +81,7 @@ impl PendingQuestions {
                 self.wrongs.note(now, &channel);
                 entry.misheard = entry.misheard.saturating_add(1);
                 if entry.misheard == 1 {
-                    let _ = entry.wishes.send(Wish::Words);
+                    entry.wish(Wish::Words);
                     return Ok(Hearing::Again);
                 }
                 Says::No { channel, reason: None }

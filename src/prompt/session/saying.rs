@@ -47,7 +47,7 @@ pub(super) fn wished(
 }
 
 /// The next wish; never, if there can be none.
-pub(super) async fn next(wishes: &mut Option<mpsc::UnboundedReceiver<Wish>>) -> Option<Wish> {
+pub(super) async fn next(wishes: &mut Option<mpsc::Receiver<Wish>>) -> Option<Wish> {
     match wishes {
         Some(wishes) => wishes.recv().await,
         None => std::future::pending().await,

@@ -26,7 +26,7 @@ ask-others = { $count ->
    *[other] It counts for { $count } more like it.
 }
 ask-words = Or say: { $words }.
-ask-session-hosts = or T for the session and { $hosts }
+ask-session-hosts = or T for the session, for all of { $hosts }
 how-hold = To confirm, hold { $key } for a second; to cancel, hold N.
 how-brief = Hold { $key }.
 how-keys = To confirm, { $yes }; to cancel, { $no }.
@@ -779,7 +779,7 @@ network-unusual-random = a long or random part, which can carry data
 network-unusual-metadata = a cloud's service for credentials
 network-unusual-address = an address instead of a name
 network-unusual-local = this computer or its local network, where a server may pass data on to any other machine
-network-unusual-own-address = an address of this computer or its network, where a server may pass data on to any other machine
+network-unusual-own-address = an address of this computer or its network, which may pass data on
 network-whole = { $program } needs the whole network: { $why }
 network-whole-sockets = it opens sockets of every kind
 network-whole-packets = it sends more than TCP

@@ -26,7 +26,7 @@ ask-others = { $count ->
    *[other] Cela vaut pour { $count } autres du même genre.
 }
 ask-words = Ou dites : { $words }.
-ask-session-hosts = ou T pour la session et { $hosts }
+ask-session-hosts = ou T pour la session, pour tout { $hosts }
 how-hold = Pour confirmer, maintenez { $key } pendant une seconde ; pour annuler, maintenez N.
 how-brief = Maintenez { $key }.
 how-keys = Pour confirmer, { $yes } ; pour annuler, { $no }.
@@ -778,7 +778,7 @@ network-unusual-random = une partie longue ou aléatoire, qui peut porter des do
 network-unusual-metadata = le service d'identifiants d'un nuage
 network-unusual-address = une adresse au lieu d'un nom
 network-unusual-local = cet ordinateur ou son réseau local, où un serveur peut tout transmettre à n'importe quelle autre machine
-network-unusual-own-address = une adresse de cet ordinateur ou de son réseau, où un serveur peut tout transmettre à n'importe quelle autre machine
+network-unusual-own-address = une adresse de cet ordinateur ou de son réseau, qui peut transmettre des données
 network-whole = { $program } a besoin de tout le réseau : { $why }
 network-whole-sockets = elle ouvre des sockets de toute sorte
 network-whole-packets = elle envoie plus que du TCP

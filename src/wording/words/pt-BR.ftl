@@ -26,7 +26,7 @@ ask-others = { $count ->
    *[other] Vale para mais { $count } iguais.
 }
 ask-words = Ou diga: { $words }.
-ask-session-hosts = ou T na sessão para { $hosts }
+ask-session-hosts = ou T na sessão, para tudo em { $hosts }
 how-hold = Para confirmar, segure { $key } por um segundo; para cancelar, segure N.
 how-brief = Segure { $key }.
 how-keys = Para confirmar, { $yes }; para cancelar, { $no }.
@@ -778,7 +778,7 @@ network-unusual-random = uma parte longa ou aleatória, que pode carregar dados
 network-unusual-metadata = o serviço de credenciais de uma nuvem
 network-unusual-address = um endereço em vez de um nome
 network-unusual-local = este computador ou sua rede local, onde um servidor pode repassar dados a qualquer outra máquina
-network-unusual-own-address = um endereço deste computador ou da rede dele, onde um servidor pode repassar dados a qualquer outra máquina
+network-unusual-own-address = um endereço deste computador ou da rede dele, que pode repassar dados
 network-whole = { $program } precisa de toda a rede: { $why }
 network-whole-sockets = abre soquetes de todo tipo
 network-whole-packets = envia mais do que TCP

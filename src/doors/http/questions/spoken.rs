@@ -184,9 +184,8 @@ fn words(value: HeardRequest) -> Result<(HeardWords, Option<Span>), Problem> {
 pub(in crate::doors::http) async fn events(
     _: Answerer,
     State(app): State<Arc<AppState>>,
-) -> Result<Sse<impl futures_util::Stream<Item = Result<Event, Infallible>>>, Problem> {
+) -> Sse<impl futures_util::Stream<Item = Result<Event, Infallible>>> {
     let events = app.guard.prompter().events();
-    let events = events.ok_or_else(|| Problem::internal("There are no questions to follow"))?;
     let open = app.guard.prompter().open_questions();
     // Those that wait for their turn are told when it comes.
     let begun = open.iter().filter(|open| open.expires.is_some());
@@ -207,7 +206,7 @@ pub(in crate::doors::http) async fn events(
     });
     let begun = futures_util::stream::iter(begun.into_iter().flatten());
     let stream = futures_util::StreamExt::chain(begun, stream);
-    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(BEAT).text("here")))
+    Sse::new(stream).keep_alive(KeepAlive::new().interval(BEAT).text("here"))
 }
 
 fn asked(number: Number) -> QuestionEvent {
