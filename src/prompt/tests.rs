@@ -92,7 +92,7 @@ fn whether_a_command_can_be_undone_is_told_before_the_yes_and_spoken_where_it_ca
             "Não dá para desfazer: 3,2 GB são demais para guardar.",
             true,
         ),
-        (Language::French, NoRoom(2_000_000), "On ne peut pas annuler : 2 Mo, c’est trop à garder.", true),
+        (Language::French, NoRoom(2_000_000), "On ne peut pas annuler : 2 Mo, c'est trop à garder.", true),
     ] {
         let impact =
             crate::wording::Impact { keeping: Some(keeping), undo_days: Some(7), ..Default::default() };

@@ -59,8 +59,8 @@ fn a_sentence_becomes_an_action_and_its_end_is_told() {
     let service = service(&model.address, "");
     std::fs::write(service.folder.path().join("rascunho.txt"), "x").unwrap();
     for (sentence, code, shown) in [
-        ("bom dia", 0, vec!["→ dizer  Bom dia! Como posso ajudar?", "feito  Bom dia! Como posso ajudar?"]),
-        ("que sistema é este?", 0, vec!["→ executar um comando  uname -s", "feito  Linux"]),
+        ("bom dia", 0, vec!["→ dizer  Bom dia! Como posso ajudar?", "feito\nBom dia! Como posso ajudar?"]),
+        ("que sistema é este?", 0, vec!["→ executar um comando  uname -s", "feito\nLinux"]),
         ("apaga tudo", 3, vec!["→ executar um comando  rm -rf", "proibido", "Não deixei"]),
         // Without a yes, nothing is done.
         ("apaga o rascunho", 5, vec!["→ apagar  rascunho.txt", "sem resposta"]),

@@ -43,8 +43,8 @@ fn a_reply_is_in_the_language_of_its_reader() {
         (quiet, Some("fr-CA,en;q=0.5"), "Fait : true."),
         (quiet, Some("en"), "Done: true."),
         (named.as_str(), Some("fr"), "Done: true."),
-        (r#"{"action": "RUN_COMMAND", "target": "rm -rf /"}"#, Some("fr"), "Je ne l’ai pas permis : "),
-        (r#"{"action": "FLY_AWAY"}"#, Some("fr"), "J’ai entendu : FLY_AWAY."),
+        (r#"{"action": "RUN_COMMAND", "target": "rm -rf /"}"#, Some("fr"), "Je ne l'ai pas permis : "),
+        (r#"{"action": "FLY_AWAY"}"#, Some("fr"), "J'ai entendu : FLY_AWAY."),
         (r#"{"action": "UNKNOWN"}"#, Some("fr"), "Je n'ai pas compris la demande."),
     ] {
         assert!(told(body, reader).starts_with(message), "{reader:?}: {}", told(body, reader));

@@ -128,7 +128,11 @@ pub(in crate::cli) fn page(words: &Words, answered: &ServiceAnswer) -> String {
     let (style, outcome) =
         if failed { (terminal::BAD, "ended") } else { (terminal::style(outcome), outcome) };
     let told = words.find(&format!("outcome-{outcome}"), &[]).unwrap_or_else(|| outcome.to_owned());
-    let mut page = format!("{style}{told}{style:#}  {}\n", text(reply, "message"));
+    // The message of a command that wrote little is what it wrote, which follows.
+    let written = reply.pointer("/output/stdout").and_then(Value::as_str).unwrap_or_default();
+    let message = text(reply, "message");
+    let message = if message == written.lines().collect::<Vec<_>>().join(", ") { "" } else { message };
+    let mut page = format!("{}\n", format!("{style}{told}{style:#}  {message}").trim_end());
     if !text(reply, "reason").is_empty() {
         let told = reply.pointer("/refusal/why").and_then(Value::as_str).unwrap_or_default();
         page.push_str(&format!("  {}\n", words.say("act-reason", &[("reason", told.into())])));

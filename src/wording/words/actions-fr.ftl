@@ -92,7 +92,7 @@ effect-media-status = dire ce qui est en cours de lecture
 effect-key-press = appuyer sur { $name }
 effect-lock = verrouiller l'écran
 effect-screen-off = éteindre l'écran
-effect-screenshot = photographier tout l’écran
+effect-screenshot = photographier tout l'écran
 effect-do-not-disturb = { $switch ->
     [on] activer Ne pas déranger
     [off] désactiver Ne pas déranger
@@ -146,10 +146,10 @@ done-media = Le lecteur a reçu l'ordre.
 done-key-press = Touche { $name } pressée.
 done-notify = Notification affichée.
 done-file-list = Contenu de { $name } affiché.
-done-file-copy = J’ai copié { $name } vers { $to }.
-done-file-move = J’ai déplacé { $name } vers { $to }.
-done-file-delete = J’ai supprimé { $name }.
-done-file-mkdir = J’ai créé le dossier { $name }.
+done-file-copy = J'ai copié { $name } vers { $to }.
+done-file-move = J'ai déplacé { $name } vers { $to }.
+done-file-delete = J'ai supprimé { $name }.
+done-file-mkdir = J'ai créé le dossier { $name }.
 done-close-app = J'ai fermé { $name }.
 done-end-grants = C'est fait, plus rien n'est autorisé d'avance : je redemande.
 done-undo = C'est fait, tout est comme avant.

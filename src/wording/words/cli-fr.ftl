@@ -13,7 +13,7 @@ part-record = journal
 part-registry = commandes retenues
 part-sessions = sessions
 part-advice = second avis
-part-sandbox = confinement
+part-sandbox = bac à sable
 part-stage = annulation
 part-network = réseau des commandes
 part-password = mot de passe
@@ -245,8 +245,8 @@ ready-sandbox = { $detail ->
    *[confined] ne change que le dossier où elle s'exécute et ce que la ligne nomme
 }
 ready-network = { $detail ->
-    [own] chaque commande a son propre réseau, avec le garde au bout
-   *[notified] sans espaces de noms : le garde établit lui-même chaque connexion TCP, les commandes ne peuvent pas ouvrir de ports, et certains programmes ne trouvent pas de noms
+    [own] chaque commande a son propre réseau, avec le garde du corps au bout
+   *[notified] sans espaces de noms : le garde du corps établit lui-même chaque connexion TCP, les commandes ne peuvent pas ouvrir de ports, et certains programmes ne trouvent pas de noms
 }
 
 ## Trusted folders
@@ -294,7 +294,7 @@ import-prefix = Tout ce qui commence ainsi, quoi qu'il suive : d'autres options,
 import-nothing = rien encore
 import-every = Toutes les commandes. N'est pas repris : répondez à ce qu'il vous faut quand c'est demandé.
 import-other = Ne porte pas sur des commandes. Les dossiers se confient avec guarda trust add.
-import-stricter = Rend le client plus strict, et y reste en vigueur. Pour une règle du garde, voir docs/writing-rules.md.
+import-stricter = Rend le client plus strict, et y reste en vigueur. Pour une règle du garde du corps, voir docs/writing-rules.md.
 import-unasked = pas besoin d'autorisation : aucune question n'est posée
 import-grantable = peut être autorisé ici
 import-each-time = demandé à chaque fois, ou jamais fait
@@ -323,5 +323,5 @@ trust-gone = ce n'est plus le dossier auquel vous avez fait confiance
 trust-since = depuis { $time }
 trust-offer = Faire confiance à { $path } pour les agents ? Les modifications s'y font sans question et peuvent être annulées. [o/N]
 trust-hint = La question est posée avant de modifier des fichiers dans { $path }, jusqu'à ce que vous fassiez confiance au dossier : guarda trust add
-cli-code-trust = Code que le garde montre ou dit (pour faire confiance à ce dossier)
-cli-code-grant = Code que le garde montre ou dit (pour autoriser ces commandes)
+cli-code-trust = Code que le garde du corps montre ou dit (pour faire confiance à ce dossier)
+cli-code-grant = Code que le garde du corps montre ou dit (pour autoriser ces commandes)

@@ -53,8 +53,8 @@ fault-no-model = advice.enabled = true demande advice.model : le nom d'un modè
 fault-other = ceci ne peut pas être utilisé ({ $given })
 ## Règles
 rules-fault-mixed = « { $rule } » mêle ce qui se dit des commandes et ce qui se dit des changements
-rules-fault-locks = seul le socle intégré est verrouillé ; retirez `locked` de « { $rule } »
-rules-fault-locked = la règle « { $rule } » est verrouillée, car elle fait partie du socle ; donnez un autre nom à la vôtre
+rules-fault-locks = seules les règles fixes sont verrouillées ; retirez `locked` de « { $rule } »
+rules-fault-locked = la règle « { $rule } » est verrouillée, car c'est une règle fixe ; donnez un autre nom à la vôtre
 rules-fault-no-command = « { $given } » n'est pas une commande : { $detail }
 rules-fault-no-list = la liste « { $given } » n'existe pas
 rules-fault-circular = la liste « { $given } » se contient elle-même

@@ -2,10 +2,10 @@
 
 ## La question, dite à voix haute
 ask = { $effect } ?
-ask-again = { $effect } de nouveau ? C’était { $ago }.
-ask-late = Personne n’a répondu à temps. Un oui maintenant vaut pour la prochaine fois. { $ask }
+ask-again = { $effect } de nouveau ? C'était { $ago }.
+ask-late = Personne n'a répondu à temps. Un oui maintenant vaut pour la prochaine fois. { $ask }
 undo-yes = On peut annuler.
-undo-yes-named = Ce qu’elle nomme peut être annulé.
+undo-yes-named = Ce qu'elle nomme peut être annulé.
 undo-for = { $count ->
     [one] On peut l'annuler pendant { $count } jour.
    *[other] On peut l'annuler pendant { $count } jours.
@@ -15,7 +15,7 @@ undo-named = { $count ->
    *[other] Ce que ses mots nomment peut être annulé pendant { $count } jours ; elle peut changer davantage.
 }
 undo-never = On ne peut pas annuler.
-undo-no-room = On ne peut pas annuler : { $size }, c’est trop à garder.
+undo-no-room = On ne peut pas annuler : { $size }, c'est trop à garder.
 undo-unknown = Je ne sais pas si on peut annuler.
 ask-password-after = Le mot de passe vient après le oui.
 ask-trust = ou A pour faire confiance à { $folder }
@@ -47,8 +47,8 @@ how-list-elsewhere = Lisez toute la liste dans la console de guarda-costas, ou a
 how-list-elsewhere-brief = Lisez la liste dans la console.
 
 ## Ce qui est dit ensuite
-assistant = L’assistant
-assistant-says = L’assistant : { $name }
+assistant = L'assistant
+assistant-says = L'assistant : { $name }
 exit-status = La commande { $name } s'est terminée par une erreur, code { $code }.
 hidden-from-command = Caché à cette commande : { $name }. Pour s'en servir, il faut le nommer dans la commande.
 exit-signal = La commande { $name } a été interrompue.
@@ -70,14 +70,14 @@ undo-changed = Je n'ai pas pu { $effect } : { $name } a changé depuis et serait
 undo-changed-short = Pas annulé : { $name } a changé depuis et serait perdu.
 not-found = Je n'ai pas trouvé { $name }.
 no-player = Aucun lecteur multimédia n'est ouvert.
-blocked = Je ne l’ai pas permis.
-blocked-because = Je ne l’ai pas permis : { $reason }.
+blocked = Je ne l'ai pas permis.
+blocked-because = Je ne l'ai pas permis : { $reason }.
 password = Cette commande demande une autorisation. Tapez le mot de passe.
 password-off = Cette commande demande un mot de passe, et le mode avancé est désactivé.
 password-wrong = Mot de passe incorrect. Rien n'a été fait.
 cancelled = La personne a dit non.
 cancelled-short = Pas fait.
-time-out = Personne n’a répondu : rien n’a été fait.
+time-out = Personne n'a répondu : rien n'a été fait.
 wrong-codes = Trois codes erronés sont venus d'ailleurs. La question est refusée.
 code-console = Un navigateur veut ouvrir la console. Le code est { $code }.
 code-console-denied = Trois codes erronés sont venus pour la console. Elle reste fermée.
@@ -101,13 +101,13 @@ registry-lost = J'ai perdu le registre des commandes : je demande avant chacune.
 rules-changed = Les règles du garde du corps ont été modifiées : { $name }. Si ce n'était pas vous, regardez la configuration.
 registry-damaged = Le registre des commandes était endommagé. Je l'ai mis de côté et j'en ai commencé un autre.
 unknown = Je n'ai pas compris la demande.
-unknown-heard = J’ai entendu : { $name }. Cela, je ne sais pas le faire.
+unknown-heard = J'ai entendu : { $name }. Cela, je ne sais pas le faire.
 found-names = { $more ->
     [0] { $first }.
     [one] { $first } et un autre.
    *[other] { $first } et { $more } autres.
 }
-found-nothing = Il n’y a rien dedans.
+found-nothing = Il n'y a rien dedans.
 shutdown = Le garde du corps s'arrête.
 ask-prompt = Que voulez-vous ?
 
@@ -136,7 +136,7 @@ failure-home-folder = Votre dossier personnel n'est pas supprimé.
 failure-unkept = Impossible de l'annuler ensuite. Pour le supprimer, utilisez rm.
 failure-no-space = Le disque est plein.
 failure-read-only = Ce disque est en lecture seule.
-failure-nothing-to-undo = Il n’y a rien à annuler.
+failure-nothing-to-undo = Il n'y a rien à annuler.
 failure-set-since = Ce réglage a été changé depuis, et reste comme il est.
 failure-no-key = Le clavier n'a pas cette touche.
 failure-declined = Le bureau a posé la question, et la réponse a été non.
@@ -455,13 +455,13 @@ staged-undo = { $count ->
    *[other] on peut l'annuler pendant { $count } jours
 }
 staged-final = on ne peut pas l'annuler
-staged-no-room = on ne peut pas l’annuler : { $size }, c’est trop à garder
+staged-no-room = on ne peut pas l'annuler : { $size }, c'est trop à garder
 staged-moved = déplacé depuis { $name }
 staged-link = lien vers { $name }
 staged-kind = { $kind ->
     [folder] dossier
     [fifo] tube nommé
-    [socket] prise
+    [socket] socket
    *[device] fichier de périphérique
 }
 staged-mode = droits { $mode }
@@ -515,14 +515,14 @@ reason-persistence = ceci peut continuer d'agir plus tard, à votre insu
 reason-secret = cela peut révéler des mots de passe ou des clés
 reason-opaque = je ne peux pas lire cette commande en entier
 reason-beyond = ceci est trop long ou trop enchevêtré pour être lu avec soin
-reason-broken = bash ne peut pas lire cette commande et n’en exécute rien
-reason-misspelt = le programme n’a pas cette commande et ne démarrerait pas
-reason-no-cell = cet ordinateur ne peut pas l’isoler
-reason-goes-on = cela tourne jusqu’à ce qu’on l’arrête
-reason-not-staged = je ne peux pas l’essayer avant ; jugez d’après le texte
+reason-broken = bash ne peut pas lire cette commande et n'en exécute rien
+reason-misspelt = le programme n'a pas cette commande et ne démarrerait pas
+reason-no-cell = cet ordinateur ne peut pas l'isoler
+reason-goes-on = cela tourne jusqu'à ce qu'on l'arrête
+reason-not-staged = je ne peux pas l'essayer avant ; jugez d'après le texte
 reason-wants-hidden = ceci veut ouvrir ce qui lui est caché : { $names }
 reason-wants-port = il attend des connexions sur le port { $names }
-reason-opens-secrets = il peut lire { $names } tant qu’il tourne
+reason-opens-secrets = il peut lire { $names } tant qu'il tourne
 reason-serves-secrets = il répond sur le port { $first } et peut lire { $rest }
 reason-unknown = je ne connais pas cette demande
 reason-power = ceci éteint ou redémarre l'ordinateur
@@ -532,20 +532,20 @@ reason-processes = ceci arrête des programmes en cours
 reason-files = ceci modifie des fichiers
 reason-permissions = ceci change qui peut toucher aux fichiers
 reason-keys = ceci appuie sur des touches à votre place
-reason-poses = cela peut passer pour une question du garde
+reason-poses = cela peut passer pour une question du garde du corps
 reason-history = ceci peut vous faire perdre du travail gardé dans git
 reason-packages = ceci installe ou supprime des programmes
 reason-guard = ceci touche au garde du corps lui-même
 reason-address = l'adresse n'est peut-être pas ce qu'elle semble être
 reason-scheme = seules les adresses http et https sont ouvertes, et mailto: sans pièce jointe
 reason-letter = ceci commence un message dans votre logiciel de courrier
-reason-local-address = c’est cet ordinateur ou le réseau local
+reason-local-address = c'est cet ordinateur ou le réseau local
 reason-address-carries = elle porte des données au site
-reason-unknown-tool = le garde ne connaît pas cet outil
+reason-unknown-tool = le garde du corps ne connaît pas cet outil
 reason-denied-tool = cet outil est sur la liste de ceux qui ne servent jamais
 reason-exfiltration = cette session a vu des secrets, et ceci pourrait les emporter
 reason-secret-session = cette session a vu des secrets, et ceci peut les envoyer dehors
-reason-corrupted-session = cette session a lu des textes d’ailleurs, qui ont pu lui donner des ordres
+reason-corrupted-session = cette session a lu des textes d'ailleurs, qui ont pu lui donner des ordres
 reason-dangerous-service = ce que reçoit cet outil peut faire des dégâts
 reason-forbidden-service = votre configuration dit que cet outil ne sert jamais
 reason-plugin-asks = un de vos propres contrôles veut savoir si vous voulez ceci
@@ -580,7 +580,7 @@ reason-advice-flagged = un second avis met en garde
 reason-advice-unclear = il n'y a pas de second avis
 reason-effects = ceci modifie des fichiers
 reason-host-unnamed = la commande ne nomme pas ce serveur
-reason-effects-outside = c’est hors des dossiers de confiance
+reason-effects-outside = c'est hors des dossiers de confiance
 reason-effects-final = on ne peut pas annuler
 reason-effects-many = ceci supprime énormément, sans retour
 reason-effects-device = un fichier de périphérique est apparu, qu'aucune commande ne peut créer
@@ -591,9 +591,9 @@ reason-effects-git-lost = l'historique d'un projet et ce qui n'a jamais été en
 reason-do-not-disturb = les questions et les avertissements du garde du corps se tairaient aussi
 reason-effects-git = git l'exécuterait de lui-même, ou lui obéirait
 reason-effects-opens = ceci est exécuté quand on ouvre le dossier ou qu'on y entre
-reason-effects-pipelines = un serveur l’exécutera dès le push
+reason-effects-pipelines = un serveur l'exécutera dès le push
 reason-effects-agents = un agent tire d'ici ses ordres ou ses permissions
-reason-effects-run-later = cela s’exécutera tout seul à l’ouverture d’une session
+reason-effects-run-later = cela s'exécutera tout seul à l'ouverture d'une session
 reason-effects-secret = des clés, des mots de passe ou des jetons s'y trouvent
 reason-effects-protected = votre configuration protège ce dossier
 reason-effects-confined = votre configuration n'y permet aucun changement
@@ -608,7 +608,7 @@ check-blocked = ce n'est jamais fait
 check-risk = risque { $risk }
 check-runs = Ce qui serait exécuté
 check-itself = Si un client l'exécutait lui-même : { $what }.
-view-title = Ce qu’elle verrait de votre dossier personnel
+view-title = Ce qu'elle verrait de votre dossier personnel
 view-none = rien
 view-act = tout sauf les secrets, après votre oui
 view-whole = tout sauf les secrets
@@ -618,14 +618,14 @@ view-trusted = vous laissez la session le modifier
 view-folder = le dossier de travail
 view-git = le dossier git de cette arborescence
 view-named = la commande le nomme
-view-program = la commande l’exécute
+view-program = la commande l'exécute
 view-path = dans le chemin de recherche
 view-tool = pour { $programs }
 verdict-approved = approuvé
 verdict-requires-confirmation = demande votre accord
 verdict-requires-password = demande le mot de passe
 verdict-blocked = interdit
-origin-floor = socle
+origin-floor = règle fixe
 origin-built-in = d'origine
 origin-profile = profil
 origin-default = aucune règle
@@ -637,8 +637,8 @@ origin-effects = changements
 origin-network = réseau
 origin-hands = cet ordinateur
 origin-advice = second avis
-way-look = dans une cellule où rien n’est changé, envoyé ni atteint
-way-stage = ses changements retenus jusqu’à ce qu’ils soient jugés
+way-look = dans un bac à sable où rien n'est changé, envoyé ni atteint
+way-stage = ses changements retenus jusqu'à ce qu'ils soient jugés
 way-act = dans un bac à sable qui ouvre ce que vous avez approuvé
 way-none = sans bac à sable
 
@@ -688,11 +688,11 @@ cli-no-terminal = il n'y a pas ici de terminal pour un éditeur : { $why }
 cli-language = on parle français
 
 ## Ce que dit la commande undo
-undo-none = il n’y a rien à annuler
+undo-none = il n'y a rien à annuler
 undo-unheld = rien n'est gardé de { $given } : cela n'a rien changé, a été annulé ou est trop ancien ; voyez `guarda undo --list`
 undo-several = plusieurs numéros commencent par { $given } : donnez-en davantage
 undo-not-empty = le dossier n'est pas vide
-undo-shared = il appartient à quelqu’un d’autre, ou tout le monde peut y écrire : nommez un dossier à vous
+undo-shared = il appartient à quelqu'un d'autre, ou tout le monde peut y écrire : nommez un dossier à vous
 undo-copied = { $count ->
     [one] { $count } ancienne version est dans { $name }
    *[other] { $count } anciennes versions sont dans { $name }

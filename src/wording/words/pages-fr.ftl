@@ -138,7 +138,7 @@ audit-part = partie { $part }
 audit-cut = { $count } octets d'une ligne incomplète ont été coupés
 audit-gap = impossible à écrire depuis { $since } : { $why }
 blame-none = Le registre ne connaît aucune modification de { $path }. Ce que vous modifiez vous-même n'est pas enregistré.
-blame-since = Modifié depuis, à { $time }, par quelque chose que le garde n'a pas vu.
+blame-since = Modifié depuis, à { $time }, par quelque chose que le garde du corps n'a pas vu.
 blame-more = { $count ->
     [one] Une modification plus ancienne ; --all la montre.
    *[other] { $count } modifications plus anciennes ; --all les montre.

@@ -175,6 +175,8 @@ mod tests {
             (French, "ferme Firefox", "CLOSE_APP", "firefox"),
             (French, "éteins l'ordinateur", "SHUTDOWN", ""),
             (Portuguese, "desfaz isso", "UNDO", ""),
+            (Portuguese, "Procura receitas de bolo na internet.", "OPEN_URL", "receitas de bolo"),
+            (English, "search the web for red pandas", "OPEN_URL", "red pandas"),
             // Another language than the person's.
             (English, "próxima faixa", "MEDIA_NEXT", ""),
         ] {
