@@ -14,9 +14,10 @@ use tokio::sync::Semaphore;
 use crate::config::Config;
 use crate::devices::filesystem::own::own_uid;
 use crate::devices::process::holder;
-use crate::doors::http::{AppState, JobOwner, read_json};
+use crate::doors::http::{AppState, JobOwner, Problem, read_json};
 use crate::guard::{Outcome, RequestContext};
-use crate::interpret::Interpreter;
+use crate::interpret::{Interpreter, NoAction};
+use crate::wording::fault::unusable::no_action;
 use crate::wording::{Message, words};
 use guarda_core::action::grammar::Offer;
 use guarda_core::action::{Language, Request};
@@ -100,8 +101,9 @@ impl Wyoming {
         let (reading, mut writing) = stream.into_split();
         let mut reading = BufReader::new(reading);
         loop {
-            let event = tokio::time::timeout(IDLE, read_event(&mut reading)).await;
-            let Ok(Some(event)) = event.unwrap_or(Ok(None)) else { return Ok(()) };
+            // A connection that is silent for long ends.
+            let event = tokio::time::timeout(IDLE, read_event(&mut reading)).await.unwrap_or(Ok(None))?;
+            let Some(event) = event else { return Ok(()) };
             let answer = match event.kind.as_str() {
                 "describe" => written("info", &info()),
                 "ping" => written("pong", &json!({ "text": event.data.get("text") })),
@@ -134,16 +136,19 @@ impl Wyoming {
         let sentence = text("text").trim();
         let prompter = self.app.guard.prompter();
         let language: Language = prompter.language(Some(text("language")));
-        let unknown =
-            |said: Option<&str>| Heard { handled: false, text: Message::Unknown(said).text(words(language)) };
+        let words = words(language);
+        let failed = |text: String| Heard { handled: false, text };
         if sentence.is_empty() {
-            return unknown(None);
+            return failed(Message::Unknown(None).text(words));
         }
         let request = match self.interpreter.interpret(sentence, language).await {
             Ok(request) => request,
             Err(why) => {
                 tracing::info!(%why, "a sentence became no action");
-                return unknown(Some(sentence));
+                return failed(match why {
+                    NoAction::NotOne(..) => Message::Unknown(Some(sentence)).text(words),
+                    trouble => no_action(words, &trouble),
+                });
             }
         };
         let conversation = data.get("context").and_then(|context| context.get("conversation_id"));
@@ -152,7 +157,10 @@ impl Wyoming {
             language: Some(language.tag().to_owned()),
             ..request
         };
-        let Ok(place) = self.app.jobs.place(&JobOwner::Token) else { return unknown(None) };
+        let place = match self.app.jobs.place(&JobOwner::Token) {
+            Ok(place) => place,
+            Err(full) => return failed(full.message(words)),
+        };
         let caller = guarda_journal::Caller {
             door: DOOR.to_owned(),
             name: if peer.ip().is_loopback() { String::new() } else { peer.ip().to_string() },
@@ -171,13 +179,10 @@ impl Wyoming {
                 let known = reply.error != Some("unknown_action");
                 Heard { handled: known && reply.outcome != Outcome::Failed, text: reply.message }
             }
-            Ok(Err(fault)) => {
-                tracing::info!(%fault, "a sentence became no request");
-                unknown(Some(sentence))
-            }
+            Ok(Err(fault)) => failed(Problem::from(&fault).message(words)),
             Err(error) => {
                 tracing::error!(%error, "an action ended by a fault of the guard");
-                unknown(None)
+                failed(words.say("title-internal", &[]))
             }
         }
     }

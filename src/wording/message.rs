@@ -292,7 +292,9 @@ impl Message<'_> {
                 words.say("duplicate", &[("ago", crate::wording::words::ago(words, *since).into())])
             }
             Self::RulesChanged(sections) => named("rules-changed", sections),
-            Self::Unknown(Some(heard)) => named("unknown-heard", heard),
+            Self::Unknown(Some(heard)) => {
+                named("unknown-heard", heard.trim_end_matches(['.', '?', '!', ' ']))
+            }
             Self::Unknown(None) => plain("unknown"),
             Self::Result(answer) => answer.text(words),
             // Words that could pass for the guard's are labelled as the model's.

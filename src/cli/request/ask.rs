@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::cli::request::client;
 use crate::interpret::{Interpreter, NoAction, Turn};
-use crate::wording::fault::unusable::{endpoint_fault, no_response};
+use crate::wording::fault::unusable::no_action;
 use crate::wording::plain::visible;
 use crate::wording::verdict::verdict;
 use crate::wording::words::{Words, words};
@@ -80,7 +80,7 @@ impl Talk {
     fn turn(&mut self, runtime: &tokio::runtime::Runtime, sentence: &str) -> Result<ExitStatus, CliError> {
         let action = runtime
             .block_on(self.interpreter.interpret(sentence, self.language))
-            .map_err(|why| no_action(&why))?;
+            .map_err(|why| failed(&why))?;
         let object = action.target.as_ref().map(plain).unwrap_or_default();
         let name = action.action.clone().unwrap_or_default();
         let faint = terminal::FAINT;
@@ -126,23 +126,9 @@ impl Talk {
 }
 
 /// Why a sentence became no action, and what to do.
-fn no_action(why: &NoAction) -> CliError {
-    let words = load::words();
-    match why {
-        NoAction::Endpoint(fault) => CliError::text(endpoint_fault(words, fault)),
-        NoAction::NoServer(error) => CliError::text(no_response(words, error)).hint("ask-no-server"),
-        NoAction::NoModel(names) if names.is_empty() => CliError::say("ask-no-model", &[]),
-        NoAction::NoModel(names) => {
-            CliError::text(words.say("ask-which-model", &[("names", visible(&names.join(", ")).into())]))
-        }
-        NoAction::Refused(status, said) => {
-            CliError::say("ask-answered", &[("answer", &format!("{status}: {}", visible(said)))])
-        }
-        NoAction::NotOne(why, said) => {
-            let told = [("why", visible(why).into()), ("text", visible(said).into())];
-            CliError::text(words.say("ask-no-action", &told))
-        }
-    }
+fn failed(why: &NoAction) -> CliError {
+    let told = CliError::text(no_action(load::words(), why));
+    if matches!(why, NoAction::NoServer(_)) { told.hint("ask-no-server") } else { told }
 }
 
 fn plain(value: &Value) -> String {

@@ -129,15 +129,19 @@ impl Problem {
         serde_json::to_vec(&details).unwrap_or_default().into()
     }
 
-    /// `words`: those of the texts, and those of the message for a person.
-    pub(super) fn details(&self, (words, spoken): (&Words, &Words), instance: String) -> ProblemDetails {
+    /// The sentence for a person.
+    pub(in crate::doors) fn message(&self, spoken: &Words) -> String {
         let title = spoken.say(&format!("title-{}", self.kind), &[]);
-        let message = match &self.detail {
+        match &self.detail {
             Detail::English(_) if spoken.language() != Language::English => format!("{title}."),
             detail => spoken.labelled(&title, &detail.say(spoken)),
-        };
+        }
+    }
+
+    /// `words`: those of the texts, and those of the message for a person.
+    pub(super) fn details(&self, (words, spoken): (&Words, &Words), instance: String) -> ProblemDetails {
         ProblemDetails {
-            message,
+            message: self.message(spoken),
             kind: format!("urn:guarda:problem:{}", self.kind),
             title: words.say(&format!("title-{}", self.kind), &[]),
             status: self.status.as_u16(),

@@ -164,10 +164,9 @@ fn arming(asked: &Asked) -> Duration {
 fn body(prompt: &Prompt, code: Option<&Code>, whole: bool) -> String {
     let words = words(prompt.language);
     let mut lines = Vec::new();
-    // Goes first, because desktops cut the end.
+    // How to answer goes first, because desktops cut the end, and some show no buttons.
+    lines.extend(prompt.in_any_window());
     lines.extend(code.map(|code| words.say("card-code", &[("code", code.shown().into())])));
-    // Without a terminal and a voice, the digit is shown only here.
-    lines.extend(prompt.in_any_window().filter(|_| !whole));
     lines.extend(prompt.staged.clone());
     if whole {
         lines.extend(prompt.changes.iter().flat_map(EffectLine::text));

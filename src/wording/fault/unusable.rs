@@ -2,6 +2,7 @@
 
 use crate::advice::Unusable;
 use crate::devices::endpoint::{EndpointFault, NothingTold};
+use crate::interpret::NoAction;
 use crate::wording::fault::file;
 use crate::wording::localize::{told, told_with};
 use crate::wording::plain::visible;
@@ -30,6 +31,25 @@ pub fn no_response(words: &Words, error: &NothingTold) -> String {
         NothingTold::Broken(why) => words.say("endpoint-broken", &[("why", visible(why).into())]),
         NothingTold::Late(within) => {
             words.say("endpoint-late", &[("seconds", within.as_secs_f32().to_string().into())])
+        }
+    }
+}
+
+/// Why a sentence became no action.
+#[must_use]
+pub fn no_action(words: &Words, why: &NoAction) -> String {
+    match why {
+        NoAction::Endpoint(fault) => endpoint_fault(words, fault),
+        NoAction::NoServer(error) => no_response(words, error),
+        NoAction::NoModel(names) if names.is_empty() => words.say("ask-no-model", &[]),
+        NoAction::NoModel(names) => {
+            words.say("ask-which-model", &[("names", visible(&names.join(", ")).into())])
+        }
+        NoAction::Refused(status, said) => {
+            words.say("ask-answered", &[("answer", format!("{status}: {}", visible(said)).into())])
+        }
+        NoAction::NotOne(why, said) => {
+            words.say("ask-no-action", &[("why", visible(why).into()), ("text", visible(said).into())])
         }
     }
 }
