@@ -15,8 +15,7 @@ use crate::plugins::Plugins;
 use crate::prompt::Prompter;
 use crate::prompt::setup::PrompterConfig;
 use crate::registry::{Registry, RegistryBackend};
-use guarda_journal::read::Filter;
-use guarda_journal::{Journal, JournalConfig, RecordEvent};
+use guarda_journal::{Journal, JournalConfig};
 
 use super::error::CliError;
 use super::load::{self, Loaded};
@@ -55,10 +54,12 @@ pub(crate) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
     let hands = Arc::new(Hands::new(hands));
     let prompter = Prompter::start(&PrompterConfig {
         drafts: Some(folder.path().to_owned()),
-        answered_before: answered_before(&record),
         ..settings::prompter_config(loaded)
     });
     prompter.keep_wrong_codes(&journal);
+    // Not before the service is ready: a record with few questions is read to its end.
+    let lessons = prompter.clone();
+    tokio::task::spawn_blocking(move || lessons.recall_lessons(&record));
     let plugins = config.plugins.enabled.then(|| Plugins::new(settings::plugins(loaded, folder.path())));
     let anonymiser = config.run.hide_network.then(|| {
         // A machine without a host name has no host name to hide.
@@ -79,13 +80,6 @@ pub(crate) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, C
     let recorder = Recorder::new(journal, prompter, sessions, config.security.shared_marks);
     let runner = Runner::new(hands, anonymiser);
     Ok(Guard::new(policy, hooks, judge, recorder, runner, config.security.advanced_mode))
-}
-
-/// Whether people know how questions are answered here: they have been asked before.
-fn answered_before(record: &Path) -> bool {
-    // An unreadable record is reported elsewhere; then they are told once more.
-    let asked = Filter { events: vec![RecordEvent::Asked], ..Filter::default() };
-    guarda_journal::read::holds(record, &asked, 3).unwrap_or(false)
 }
 
 /// Registers the guard's own tokens and keys, to hide them wherever they appear in output.

@@ -93,7 +93,6 @@ pub(crate) fn prompter_config(loaded: &Loaded) -> PrompterConfig {
         answer_code: config.server.answer_code,
         digit_from_risk,
         refusals_per_minute: usize::try_from(config.security.refusals_per_minute).unwrap_or(0),
-        answered_before: false,
         no_human: !person,
         notification: person && config.channels.notification,
         ranks: ranks(config),

@@ -50,7 +50,7 @@ impl How {
 
 /// How to say yes and no in any window.
 fn keys(words: &Words, presses: Presses, key: char) -> String {
-    let yes = if key.is_ascii_digit() { Press::Hold } else { presses.yes };
+    let yes = press(presses, key);
     if yes == Press::Hold && presses.no == Press::Hold {
         return words.say("how-hold", &[("key", key.to_string().into())]);
     }
@@ -60,11 +60,16 @@ fn keys(words: &Words, presses: Presses, key: char) -> String {
 
 /// How to say yes in any window, for somebody who has done it before.
 fn brief(words: &Words, presses: Presses, key: char) -> String {
-    let yes = if key.is_ascii_digit() { Press::Hold } else { presses.yes };
+    let yes = press(presses, key);
     match yes.chord() {
         None => words.say("how-brief", &[("key", key.to_string().into())]),
         Some(_) => words.say("how-keys-brief", &[("yes", pressed(words, yes, key).into())]),
     }
+}
+
+/// How yes is pressed: a digit is held.
+fn press(presses: Presses, key: char) -> Press {
+    if key.is_ascii_digit() { Press::Hold } else { presses.yes }
 }
 
 /// What is to be pressed, as part of a sentence.

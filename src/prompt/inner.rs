@@ -20,10 +20,15 @@ pub(super) struct Lessons(AtomicU8);
 
 impl Lessons {
     /// The first questions of a person.
-    const FIRST: u8 = 3;
+    pub(super) const FIRST: u8 = 3;
 
-    pub(super) fn new(answered_before: bool) -> Self {
-        Self(AtomicU8::new(if answered_before { 0 } else { Self::FIRST }))
+    pub(super) fn new() -> Self {
+        Self(AtomicU8::new(Self::FIRST))
+    }
+
+    /// They were given before the start.
+    pub(super) fn given(&self) {
+        self.0.store(0, Ordering::Relaxed);
     }
 
     pub(super) fn are_due(&self) -> bool {

@@ -21,6 +21,7 @@ pub use code::{Admission, Elsewhere, Given, NoProof, NotOpen, Proof, Remote};
 pub use pending_questions::{Hearing, NoHearing, OpenQuestion, QuestionEvent, QuestionMoment, Wish};
 pub use prompter::{Options, Prompter, PrompterStatus};
 pub use rank::{Rank, Ranks};
+pub use remote::SPOKEN;
 pub use setup::PrompterConfig;
 
 #[cfg(test)]

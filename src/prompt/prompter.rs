@@ -1,5 +1,6 @@
 //! Puts questions to a person: one queue, one prompt at a time, through every channel at once.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -37,6 +38,8 @@ use crate::wording::words::{Words, words};
 use guarda_core::action::{Action, Language};
 use guarda_core::gate::{Answer, NoAnswer, Number, Question, Says};
 use guarda_core::output::FailureKind;
+use guarda_journal::RecordEvent;
+use guarda_journal::read::{self, Filter};
 
 /// An open question: its prompt, the code that an answer from elsewhere must include, and the receiver of its answer.
 type Opened = (Arc<Prompt>, Option<Arc<Code>>, tokio::sync::watch::Receiver<Option<Says>>);
@@ -151,7 +154,7 @@ impl Prompter {
             language: Mutex::new(config.language),
             config: config.clone(),
             told: std::sync::atomic::AtomicBool::new(false),
-            lessons: Lessons::new(config.answered_before),
+            lessons: Lessons::new(),
             logins: Logins::default(),
             questions: PendingQuestions::new(Arc::new(config.ranks.clone())),
             calm: Calm::new(config.refusals_per_minute),
@@ -180,6 +183,15 @@ impl Prompter {
     #[must_use]
     pub fn home(&self) -> &str {
         self.inner.config.session.get("HOME").unwrap_or_default()
+    }
+
+    /// Looks into the record whether people know how questions are answered here: they have been asked before. May read all of it.
+    pub fn recall_lessons(&self, record: &Path) {
+        let asked = Filter { events: vec![RecordEvent::Asked], ..Filter::default() };
+        // An unreadable record is reported elsewhere; then they are told once more.
+        if read::holds(record, &asked, usize::from(Lessons::FIRST)).unwrap_or(false) {
+            self.inner.lessons.given();
+        }
     }
 
     /// Whether the guard runs without a person.

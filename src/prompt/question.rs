@@ -331,8 +331,8 @@ impl Prompt {
             Some(what) => words.say("staged-told", &[("what", what.into())]),
             None => words.say("staged-nothing", &[]),
         });
-        let staged = impact.staged().map(|staged| staged.sentence(words));
-        let staged = if undoes { changes.clone() } else { staged };
+        let sentence = || impact.staged().map(|staged| staged.sentence(words));
+        let staged = if undoes { changes.clone() } else { sentence() };
         let host = impact.host.as_ref().map(|wanted| host::effect(words, wanted));
         let tool = impact.tool.as_ref().map(|tool| tool.effect(words, &impact.home, &impact.cwd));
         // Only now is it known whether the path is a file, a folder or a link.

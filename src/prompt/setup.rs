@@ -33,8 +33,6 @@ pub struct PrompterConfig {
     /// After this many refused questions of one session within a minute, its questions are refused for the rest of the
     /// minute. 0 disables the limit.
     pub refusals_per_minute: usize,
-    /// Whether a person has answered questions here before, and needs few words to know how.
-    pub answered_before: bool,
     /// Whether there is no person: every question is refused at once.
     pub no_human: bool,
     /// Whether questions are put as notifications with buttons.
@@ -106,7 +104,6 @@ pub struct TerminalConfig {
 impl Default for PrompterConfig {
     fn default() -> Self {
         Self {
-            answered_before: false,
             no_human: false,
             language: Language::default(),
             confirmation_timeout: Duration::from_secs(30),

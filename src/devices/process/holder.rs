@@ -5,10 +5,7 @@ use std::net::SocketAddr;
 /// The process that listens on this port, as `name (process 4711)`; `None` if it belongs to another user or is not found.
 #[must_use]
 pub fn of_port(address: SocketAddr) -> Option<String> {
-    let inode = ["/proc/net/tcp", "/proc/net/tcp6"].iter().find_map(|table| {
-        let text = std::fs::read_to_string(table).ok()?;
-        text.lines().find_map(|line| listener(line, address.port()).map(str::to_owned))
-    })?;
+    let inode = find(|line| listener(line, address.port()).map(str::to_owned))?;
     let link = format!("socket:[{inode}]");
     let processes = std::fs::read_dir("/proc").ok()?;
     processes.flatten().find_map(|process| {
@@ -26,18 +23,23 @@ pub fn of_port(address: SocketAddr) -> Option<String> {
 pub fn owner(peer: SocketAddr, port: u16) -> Option<u32> {
     const ESTABLISHED: &str = "01";
     let names = kernel_names(peer);
+    find(|line| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let (local, remote, state) = (*fields.get(1)?, *fields.get(2)?, *fields.get(3)?);
+        let (_, to) = remote.rsplit_once(':')?;
+        // The whole address: another user may hold the same port of another one.
+        let is = state == ESTABLISHED
+            && names.iter().any(|name| name == local)
+            && u16::from_str_radix(to, 16) == Ok(port);
+        is.then(|| fields.get(7)?.parse().ok()).flatten()
+    })
+}
+
+/// What the first line of the kernel's tables of connections says for which this says something.
+fn find<T>(mut wanted: impl FnMut(&str) -> Option<T>) -> Option<T> {
     ["/proc/net/tcp", "/proc/net/tcp6"].iter().find_map(|table| {
         let text = std::fs::read_to_string(table).ok()?;
-        text.lines().find_map(|line| {
-            let fields: Vec<&str> = line.split_whitespace().collect();
-            let (local, remote, state) = (*fields.get(1)?, *fields.get(2)?, *fields.get(3)?);
-            let (_, to) = remote.rsplit_once(':')?;
-            // The whole address: another user may hold the same port of another one.
-            let is = state == ESTABLISHED
-                && names.iter().any(|name| name == local)
-                && u16::from_str_radix(to, 16) == Ok(port);
-            is.then(|| fields.get(7)?.parse().ok()).flatten()
-        })
+        text.lines().find_map(&mut wanted)
     })
 }
 

@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::doors::detail::Detail;
-use crate::doors::http::access::scope::{Answerer, Approver, SPOKEN, Submitter};
+use crate::doors::http::access::scope::{Answerer, Approver, Submitter};
 use crate::doors::http::extract::body::{Body, OptionalBody};
 use crate::doors::http::extract::query::Query;
 use crate::doors::http::problem::Problem;
 use crate::doors::http::state::{AppState, Peer};
 use crate::doors::http::wire::{self, Question, Questions};
-use crate::prompt::{Admission, Elsewhere, Given, NoProof, NotOpen, Proof};
+use crate::prompt::{Admission, Elsewhere, Given, NoProof, NotOpen, Proof, SPOKEN};
 use guarda_core::action::Language;
 use guarda_core::gate::{NoAnswer, Number, Span};
 

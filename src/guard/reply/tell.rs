@@ -141,8 +141,8 @@ pub(in crate::guard) fn done(teller: Teller<'_>, open: &Open, output: &Output) -
         (Ended::Finished, _) if !hidden.is_empty() => (Outcome::Done, None, Message::Hidden(hidden)),
         (Ended::Finished, None | Some(0)) => {
             // What comes from another machine is not said in the guard's name.
-            let here = judgement.network().hosts.is_empty() && judgement.network().whole.is_empty();
-            let found = FoundText::of(action, &output.stdout).filter(|_| here);
+            let here = |_: &FoundText<'_>| judgement.network().is_empty();
+            let found = FoundText::of(action, &output.stdout).filter(here);
             let message = match found {
                 Some(answer) => Message::Result(answer),
                 None => Message::Done(&shown, output.now.as_ref()),

@@ -7,14 +7,11 @@ use crate::prompt::code::spoken::NotHeard;
 use guarda_core::gate::{Number, Says};
 
 /// What is wanted to be said about an open question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wish {
     /// The code, because an answer from elsewhere came without it.
-    #[serde(skip)]
     Code,
     /// The words of a yes by voice, because others were said.
-    #[serde(skip)]
     Words,
     /// The question once more.
     Repeat,

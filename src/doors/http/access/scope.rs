@@ -120,9 +120,6 @@ pub(in crate::doors::http) struct Answerer {
     pub(in crate::doors::http) spoken: bool,
 }
 
-/// The channel name of spoken answers.
-pub(in crate::doors::http) const SPOKEN: &str = "spoken";
-
 /// A person at a browser that was let in. No token gives this right.
 #[derive(Debug)]
 pub(in crate::doors::http) struct Person {

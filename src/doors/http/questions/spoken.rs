@@ -18,13 +18,13 @@ use crate::doors::http::problem::Problem;
 use crate::doors::http::state::AppState;
 use crate::doors::http::wire::time;
 use crate::prompt::spoken::{HeardWords, list};
-use crate::prompt::{Elsewhere, Hearing, NoHearing, OpenQuestion, QuestionEvent, QuestionMoment, Wish};
+use crate::prompt::{
+    Elsewhere, Hearing, NoHearing, OpenQuestion, QuestionEvent, QuestionMoment, SPOKEN, Wish,
+};
 use guarda_core::gate::{Number, Span};
 
 /// The interval of keep-alives on a silent connection.
 const BEAT: Duration = Duration::from_secs(10);
-/// The channel of what a person says.
-const SPOKEN: &str = crate::doors::http::access::scope::SPOKEN;
 
 /// What a person said.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -148,7 +148,7 @@ fn told(id: String, result: &'static str) -> axum::Json<HeardAnswer> {
     axum::Json(HeardAnswer { id, result, why: None })
 }
 
-/// The words with their measures, all of which are needed.
+/// The words and their measures, none of which may be missing.
 fn words(value: HeardRequest) -> Result<(HeardWords, Option<Span>), Problem> {
     let missing = |name: &str| Problem::misread(format!("\"{name}\" belongs to \"words\""));
     let began = value.began.as_deref().ok_or_else(|| missing("began"))?;
