@@ -91,6 +91,14 @@ pub(crate) fn note(text: &str) {
     err(&format!("guarda: {text}\n"));
 }
 
+/// Shows how far long work is, in a line that the next call replaces; an empty text removes it. Nothing if standard error is no
+/// terminal.
+pub(crate) fn progress(text: &str) {
+    if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
+        err(&format!("\r{text}\x1b[K"));
+    }
+}
+
 /// Prints an error.
 pub(crate) fn trouble(text: &str) {
     err(&format!("{BAD}guarda:{BAD:#} {text}\n"));

@@ -4,6 +4,7 @@ mod args;
 mod audit;
 mod judge;
 mod papers;
+mod prove;
 mod registry;
 mod request;
 mod service;
@@ -57,6 +58,7 @@ pub fn run() -> ExitCode {
         Command::Status(args) => act::status(args.json),
         Command::Doctor(args) => doctor::doctor(&args),
         Command::Demo(args) => demo::demo(&args),
+        Command::Prove(args) => prove::prove(&args),
         Command::Keys(args) => keys::keys(args),
         Command::Setup(args) => trusted_keyboard::setup(&args),
         Command::Run { ticket, folder, json } => {

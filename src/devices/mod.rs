@@ -16,6 +16,7 @@ pub use keys::key::Key;
 pub use state::DeviceState;
 
 /// Runs this process as a [`process::helper`] child, if it was started as one. Call this first in `main`.
+#[cfg(feature = "desktop")]
 #[must_use]
 pub fn run_as_child() -> Option<std::process::ExitCode> {
     let mut arguments = std::env::args_os().skip(1);

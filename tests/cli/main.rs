@@ -9,6 +9,7 @@ mod first_use;
 mod managed;
 mod models;
 mod output;
+mod prove;
 mod recogniser;
 mod service;
 mod view;

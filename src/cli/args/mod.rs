@@ -211,6 +211,8 @@ pub(super) enum Command {
     Doctor(DoctorArgs),
     /// Demonstrate a run, a question and a block, without a model
     Demo(DemoArgs),
+    /// Compare the guards of this machine: the same deeds, in a throw-away home
+    Prove(ProveArgs),
     /// Check each tool call of a coding agent
     Hook(HookArgs),
     /// Give a container its own socket and token
@@ -398,6 +400,34 @@ pub(super) struct DemoArgs {
     /// Answer the demo's question automatically, for machines without a person
     #[arg(long, value_parser = ["yes", "no"])]
     pub(super) answer: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Makes a home with secrets that are none, documents and a project, and tries the same lines in it under each guard and sandbox that is
+installed here, this one among them, each with its defaults: deleting, reading secrets, sending them to listeners of this machine,
+changing what runs later; and ordinary work. What it left there says what happened, not what the guard said. Nobody answers
+questions. At the end the home is removed. A guard that finds your home by your account, and not by HOME, is tried with the wrong one.
+
+Examples:
+  guarda prove                       every guard that is installed
+  guarda prove --only guarda,bubblewrap --rounds 50
+  guarda prove --markdown > comparison.md
+
+Exit status: 0 nothing harmful that this guard let through stayed; 1 something did.")]
+pub(super) struct ProveArgs {
+    /// Only these guards, by the names of the table
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(super) only: Vec<String>,
+    /// How often the time of a line is measured
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(super) rounds: u32,
+    /// Print the results as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Print the tables as Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub(super) markdown: bool,
 }
 
 #[derive(Debug, Args)]

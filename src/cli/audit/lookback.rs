@@ -2,7 +2,6 @@
 //! is run or recorded.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -92,12 +91,8 @@ pub(in crate::cli) fn lookback(args: &LookbackArgs) -> Result<ExitStatus, CliErr
 fn judged(mut bench: Bench, words: &Words, transcripts: &[Transcript]) -> Result<Lookback, CliError> {
     let mut found = Lookback { sessions: transcripts.len(), ..Lookback::default() };
     let mut asked: BTreeMap<String, Often> = BTreeMap::new();
-    let shows = std::io::stderr().is_terminal();
     for (at, transcript) in transcripts.iter().enumerate() {
-        if shows {
-            terminal::err(&format!("\r{} / {}", at + 1, transcripts.len()));
-            let _ = std::io::stderr().flush();
-        }
+        terminal::progress(&format!("{} / {}", at + 1, transcripts.len()));
         let mut granted = BTreeSet::new();
         // A transcript that cannot be read is one that nobody may look at.
         for entry in transcript.entries().into_iter().flatten() {
@@ -143,9 +138,7 @@ fn judged(mut bench: Bench, words: &Words, transcripts: &[Transcript]) -> Result
             }
         }
     }
-    if shows {
-        terminal::err("\r\x1b[K");
-    }
+    terminal::progress("");
     found.often = asked.into_values().collect();
     found.often.sort_by(|one, other| other.count.cmp(&one.count).then(one.what.cmp(&other.what)));
     // What is asked once is not asked often, unless there is nothing else.

@@ -1,7 +1,5 @@
 //! `guarda advise`: a model's opinion on a command, and how good it is on labelled lines.
 
-use std::io::IsTerminal as _;
-
 use crate::advice::bench::{self, BenchReport};
 use crate::advice::{Advisor, Matter, Opinion};
 use crate::config::sections::advice::Check;
@@ -61,18 +59,13 @@ fn bench(args: &BenchArgs) -> Result<ExitStatus, CliError> {
         dirs if dirs.is_empty() => vec!["/home/ana/project".to_owned()],
         dirs => dirs,
     };
-    let progress = std::io::stderr().is_terminal();
     let told = |done: usize| {
-        if progress {
-            let counts = [("done", done.to_string()), ("all", rows.len().to_string())];
-            terminal::err(&format!("\r{}", load::say("advise-progress", &counts)));
-        }
+        let counts = [("done", done.to_string()), ("all", rows.len().to_string())];
+        terminal::progress(&load::say("advise-progress", &counts));
     };
     let report =
         client::runtime()?.block_on(bench::measure(&advisor, check, &rows, &allowed, &harmful, told));
-    if progress {
-        terminal::err("\r\u{1b}[K");
-    }
+    terminal::progress("");
     terminal::out(&if args.json {
         format!("{}\n", serde_json::to_string(&report)?)
     } else {

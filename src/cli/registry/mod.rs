@@ -343,7 +343,6 @@ fn reset(
 
 fn export(store: &mut Store) -> Result<(), StoreError> {
     let all = store.totals()?.commands;
-    let shown = all > LONG && std::io::stderr().is_terminal();
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let (mut done, mut fault) = (0_u64, None);
     store.each(&mut |row: Row| {
@@ -352,15 +351,15 @@ fn export(store: &mut Store) -> Result<(), StoreError> {
             return false;
         }
         done += 1;
-        if shown && done % 5000 == 0 {
+        if all > LONG && done % 5000 == 0 {
             let filled = usize::try_from(done.saturating_mul(30) / all.max(1)).unwrap_or(30).min(30);
             let bar = format!("{}{}", "█".repeat(filled), "░".repeat(30 - filled));
-            terminal::err(&format!("\r{bar} {} of {}", table::grouped(done), table::grouped(all)));
+            terminal::progress(&format!("{bar} {} / {}", table::grouped(done), table::grouped(all)));
         }
         true
     })?;
-    if shown {
-        terminal::err("\r\x1b[K");
+    if all > LONG {
+        terminal::progress("");
     }
     // A closed pipe is not an error.
     match fault.or_else(|| out.flush().err()) {

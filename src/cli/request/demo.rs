@@ -65,20 +65,21 @@ const STEPS: [Step; 5] = [
 
 pub(in crate::cli) fn demo(args: &DemoArgs) -> Result<ExitStatus, CliError> {
     let runtime = client::runtime()?;
-    let scratch = Scratch::make()?;
+    let folder = scratch()?;
+    let scratch = folder.path();
     let words = words(load::page_language());
-    let place = runtime.block_on(Place::find(&scratch.0))?;
-    let folder = words.say("demo-place", &[("path", scratch.0.display().to_string().into())]);
+    let place = runtime.block_on(Place::find(scratch))?;
+    let told = words.say("demo-place", &[("path", scratch.display().to_string().into())]);
     let room = terminal::room();
     let prose = |line: &str| terminal::out(&format!("{}\n", terminal::wrapped(line, room, INDENT)));
     terminal::out(&format!("{}\n", terminal::wrapped(&words.say(place.said, &[]), room, "")));
-    terminal::out(&format!("{}\n", terminal::wrapped(&folder, room, "")));
+    terminal::out(&format!("{}\n", terminal::wrapped(&told, room, "")));
     let mut well = true;
     for (number, step) in STEPS.iter().enumerate() {
         terminal::out("\n");
         prose(&format!("{}. {}", number + 1, words.say(step.says, &[])));
         terminal::out(&format!("{INDENT}{} {}\n", step.action, step.target));
-        let answered = runtime.block_on(play(&place.state, step, &scratch.0, args.answer.as_deref()))?;
+        let answered = runtime.block_on(play(&place.state, step, scratch, args.answer.as_deref()))?;
         let reply = &answered.body;
         let end = if step.path == "/v1/judge" { text(reply, "status") } else { text(reply, "outcome") };
         well &= step.ends.contains(&end);
@@ -95,7 +96,7 @@ pub(in crate::cli) fn demo(args: &DemoArgs) -> Result<ExitStatus, CliError> {
             prose(&format!("{INDENT}{}{recorded}{:#}", terminal::FAINT, terminal::FAINT));
         }
     }
-    let left = if scratch.0.join("old.zip").exists() { "yes" } else { "no" };
+    let left = if scratch.join("old.zip").exists() { "yes" } else { "no" };
     let end = words.say("demo-end", &[("left", left.into())]);
     terminal::out(&format!("\n{}\n", terminal::wrapped(&end, room, "")));
     Ok(if well { ExitStatus::Good } else { ExitStatus::Failed })
@@ -167,25 +168,13 @@ impl Place {
     }
 }
 
-/// A folder that is deleted on drop.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn make() -> Result<Self, CliError> {
-        use std::os::unix::fs::DirBuilderExt as _;
-        let name = crate::devices::random::hex::<8>()?;
-        let folder = Self(std::env::temp_dir().join(format!("guarda-demo-{name}")));
-        let made = std::fs::DirBuilder::new().mode(0o700).create(&folder.0).and_then(|()| {
-            std::fs::write(folder.0.join("old.zip"), "an archive that nobody needs\n")?;
-            std::fs::write(folder.0.join("letter.txt"), "Dear reader,\n")
-        });
-        made.map_err(|error| CliError::at(&folder.0, error))?;
-        Ok(folder)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// A folder with two files, which is deleted on drop.
+fn scratch() -> Result<tempfile::TempDir, CliError> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let own = std::fs::Permissions::from_mode(0o700);
+    let folder = tempfile::Builder::new().prefix("guarda-demo-").permissions(own).tempdir()?;
+    let made = std::fs::write(folder.path().join("old.zip"), "an archive that nobody needs\n")
+        .and_then(|()| std::fs::write(folder.path().join("letter.txt"), "Dear reader,\n"));
+    made.map_err(|error| CliError::at(folder.path(), error))?;
+    Ok(folder)
 }

@@ -19,10 +19,14 @@ use crate::devices::keys::gesture::{KeyAnswer, KeyGesture};
 use crate::devices::keys::watch::{KeyEvent, KeyWatch};
 use crate::devices::process::helper::{Helper, HelperEvent, Launch};
 
+#[cfg(feature = "desktop")]
 mod child;
+#[cfg(feature = "desktop")]
 mod display;
+#[cfg(feature = "desktop")]
 mod presses;
 
+#[cfg(feature = "desktop")]
 pub use child::child_main;
 
 /// The hidden sub-command of the child.

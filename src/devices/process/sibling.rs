@@ -47,6 +47,23 @@ pub fn attended(program: &str, words: &[&str]) -> std::io::Result<bool> {
 #[derive(Debug)]
 pub struct RunningProgram(std::process::Child);
 
+impl RunningProgram {
+    /// Its process number.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
+    /// Whether it has not ended.
+    #[must_use]
+    pub fn runs(&self) -> bool {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        // It is not reaped here, so that its number stays its own.
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        matches!(waitid(WaitId::Pid(Pid::from_child(&self.0)), options), Ok(None))
+    }
+}
+
 impl Drop for RunningProgram {
     fn drop(&mut self) {
         let pid = rustix::process::Pid::from_child(&self.0);
@@ -55,6 +72,17 @@ impl Drop for RunningProgram {
         }
         let _ = self.0.wait();
     }
+}
+
+/// Starts a program without standard streams.
+///
+/// # Errors
+/// If it cannot be started.
+pub fn start(program: &str, words: &[&str]) -> std::io::Result<RunningProgram> {
+    #[expect(clippy::disallowed_methods, reason = "devices are where programs are started")]
+    let mut command = Command::new(program);
+    command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(RunningProgram(command.spawn()?))
 }
 
 /// Starts a program on this terminal and returns its first line; the rest of its output is discarded.

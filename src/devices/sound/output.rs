@@ -5,21 +5,23 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::{Command, ExitCode, Stdio};
-use std::time::Duration;
+use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
 use crate::devices::desktop::session::DesktopSession;
 use crate::devices::fault::DeviceFault;
-use crate::devices::sound::pulse::{self, OutputChange, Sink};
+#[cfg(feature = "desktop")]
+use crate::devices::sound::pulse;
+use crate::devices::sound::sink::{OutputChange, Sink, server};
 
 /// The hidden sub-command of the child.
 pub const COMMAND: &str = "__sound";
 /// Variables of the session that the child may have.
 const KNOWN: &[&str] = &["HOME", "PULSE_COOKIE", "PULSE_SERVER", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"];
 /// The child ends after this time, whatever it waits for.
-const LONGEST: Duration = Duration::from_secs(5);
+#[cfg(feature = "desktop")]
+const LONGEST: std::time::Duration = std::time::Duration::from_secs(5);
 
 /// An order to the child.
 #[derive(Debug, Serialize, Deserialize)]
@@ -70,7 +72,7 @@ impl SessionSound {
 
     fn ask(&self, order: &Order) -> Result<Sink, DeviceFault> {
         // Without a server, no child needs to be started.
-        pulse::server(&self.session)?;
+        server(&self.session)?;
         let failed = |what: String| DeviceFault::failed(format!("{}: {what}", self.program.display()));
         let order = serde_json::to_vec(order).map_err(|error| failed(error.to_string()))?;
         #[expect(
@@ -95,8 +97,11 @@ impl SessionSound {
 }
 
 /// The child's main function: one order, one answer.
+#[cfg(feature = "desktop")]
 #[must_use]
-pub fn child_main() -> ExitCode {
+pub fn child_main() -> std::process::ExitCode {
+    use std::process::ExitCode;
+
     let watched = std::thread::Builder::new().name("watch".to_owned()).spawn(|| {
         std::thread::sleep(LONGEST);
         std::process::exit(1)

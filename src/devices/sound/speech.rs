@@ -19,8 +19,10 @@ use crate::devices::desktop::session::DesktopSession;
 use crate::devices::fault::DeviceFault;
 use crate::devices::process::helper::{Helper, HelperEvent, Launch};
 
+#[cfg(feature = "desktop")]
 mod child;
 
+#[cfg(feature = "desktop")]
 pub use child::child_main;
 
 /// The hidden sub-command of the child.

@@ -7,7 +7,7 @@ use zbus::Connection;
 use crate::devices::desktop::bus;
 use crate::devices::desktop::mpris::{self, Player, Playing};
 use crate::devices::fault::DeviceFault;
-use crate::devices::sound::pulse::{OutputChange, Sink};
+use crate::devices::sound::sink::{OutputChange, Sink};
 use guarda_core::action::{Level, MediaKey, Setting};
 use guarda_core::output::{Ended, FailureKind, Now, PlayerState, RawOutput};
 

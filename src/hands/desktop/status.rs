@@ -3,7 +3,7 @@
 use crate::devices::DeviceState;
 use crate::devices::desktop::session::DesktopSession;
 use crate::devices::fault::DeviceFault;
-use crate::devices::sound::pulse::Sink;
+use crate::devices::sound::sink::Sink;
 use crate::devices::terminal::askpass::PromptPlace;
 use crate::devices::{
     desktop::apps, desktop::backlight, desktop::bus, desktop::handlers, desktop::input, desktop::login,

@@ -264,6 +264,15 @@ help-demo-more =
     Emploie le service en marche, ou en lance un temporaire. Tout se passe dans un dossier temporaire.
 
     Code de sortie : 0 chaque étape a fini comme prévu, quelle que soit votre réponse ; 1 une étape non.
+help-prove-more =
+    Crée un dossier personnel avec de faux secrets, des documents et un projet, puis y essaie les mêmes lignes sous chaque garde et chaque bac à sable installés ici, celui-ci compris, chacun avec ses réglages par défaut : supprimer, lire des secrets, les envoyer à des récepteurs de cette machine, changer ce qui s'exécutera plus tard ; et du travail ordinaire. Ce qui reste dans le dossier dit ce qui est arrivé, et non ce que le garde a dit. Personne ne répond aux questions. À la fin, le dossier est supprimé. Un garde qui cherche votre dossier personnel par votre compte, et non par HOME, est essayé avec un autre que celui-là.
+
+    Exemples :
+      guarda prove                       tous les gardes installés
+      guarda prove --only guarda,bubblewrap --rounds 50
+      guarda prove --markdown > comparison.md
+
+    Code de sortie : 0 rien de nuisible que ce garde ait laissé passer n'est resté ; 1 quelque chose est resté.
 help-pending-more =
     Exemples :
       guarda pending               lister les questions en attente

@@ -264,6 +264,15 @@ help-demo-more =
     Usa o serviço em execução, ou inicia um temporário. Tudo acontece numa pasta temporária.
 
     Código de saída: 0 cada passo terminou como esperado, qualquer que seja a sua resposta; 1 um passo não.
+help-prove-more =
+    Cria uma pasta pessoal com segredos falsos, documentos e um projeto, e experimenta nela as mesmas linhas sob cada guarda e cada sandbox instalados aqui, este incluído, cada um com suas opções padrão: apagar, ler segredos, enviá-los a receptores desta máquina, mudar o que vai rodar depois; e trabalho comum. O que ficou na pasta diz o que aconteceu, e não o que o guarda disse. Ninguém responde às perguntas. No fim, a pasta é removida. Um guarda que encontra sua pasta pessoal pela conta, e não por HOME, é experimentado com a pasta errada.
+
+    Exemplos:
+      guarda prove                       todos os guardas instalados
+      guarda prove --only guarda,bubblewrap --rounds 50
+      guarda prove --markdown > comparison.md
+
+    Código de saída: 0 nada nocivo que este guarda deixou passar ficou; 1 algo ficou.
 help-pending-more =
     Exemplos:
       guarda pending               listar as perguntas em espera

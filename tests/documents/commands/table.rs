@@ -17,6 +17,7 @@ use How::{Ends, Lasts, Untried};
 /// Commands by their beginnings; the first match counts. All others are run and exit with 0.
 pub const TABLE: &[(&str, How)] = &[
     ("make", Untried("builds, installs or runs the tests; its name is looked up in the Makefile")),
+    ("guarda prove", Untried("ends as the guards of this machine do; cli::prove tries it")),
     ("sudo", Untried("changes the machine; its words are parsed")),
     ("systemctl --user", Untried("starts what `make install` put in place")),
     ("llama-server", Untried("another program; a scripted model stands for it")),
@@ -60,5 +61,6 @@ pub const FOREIGN: &[&str] = &[
     "--bench output",
     "--index-url",
     "--post-file",
+    "--snapshot",
     "--unshare-all",
 ];

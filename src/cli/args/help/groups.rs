@@ -11,7 +11,10 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("looking-back", &["history", "blame", "lookback", "audit", "network", "registry", "session"]),
     (
         "setting-up",
-        &["serve", "setup", "doctor", "config", "rules", "trust", "hook", "token", "keys", "speak", "plugin"],
+        &[
+            "serve", "setup", "doctor", "prove", "config", "rules", "trust", "hook", "token", "keys",
+            "speak", "plugin",
+        ],
     ),
     ("for-programs", &["mcp", "redact", "corpus", "advise", "completions", "man"]),
 ];
