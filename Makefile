@@ -8,10 +8,12 @@ PROFILE ?= release
 FUZZ ?= 8
 # Seconds of the mixed load in `make load`.
 LOAD ?= 600
+# The systems on which `make test-deb` tries the package.
+SUITES ?= bookworm trixie noble
 # The cargo features for the tests: all of them.
 FEATURES ?= postgres otlp
 
-.PHONY: help run test test-vm test-clients fuzz load bench install uninstall deb test-deb sbom reproducible book check fmt lint deny docs clean
+.PHONY: help run test test-vm test-clients fuzz load crash bench install uninstall deb test-deb release sbom reproducible book check fmt lint deny docs clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,8 +69,11 @@ deb: ## build a Debian package in target/debian, which starts nothing when it is
 	@[ -x target/tools/bin/cargo-deb ] || $(CARGO) install -q --locked --root target/tools cargo-deb
 	@rm -f target/debian/*.deb && scripts/pure target/tools/bin/cargo-deb --no-build --no-strip --output target/debian/
 
-test-deb: deb ## test the package on a bare Debian (SUITE, trixie): install with apt, serve, upgrade, purge
-	@scripts/test-deb target/debian/*.deb
+test-deb: deb ## test the package on bare systems (SUITES): install with apt, serve, upgrade, purge
+	@scripts/test-deb target/debian/*.deb $(SUITES)
+
+release: deb ## build what a release has, in target/dist: package, static programs, materials, checksums, signature (SIGNING_KEY)
+	@PROFILE='$(PROFILE)' CARGO='$(CARGO)' scripts/release
 
 sbom: ## list the crates in the programs, with licences (CycloneDX), in target/sbom
 	@scripts/sbom
@@ -91,6 +96,10 @@ lint: ## run clippy with warnings as errors, and look for unused dependencies
 
 deny: ## check licences, sources and known vulnerabilities of the dependencies
 	@scripts/deny
+
+crash: ## kill the guard a thousand times at random moments, and look for what was promised and is lost
+	@scripts/system-packages test
+	GUARDA_KILLS=1000 $(CARGO) test --features "$(FEATURES)" --test faults nothing_promised -- --nocapture
 
 bench: ## measure everything beside its baseline: target/bench/report.md and report.json
 	@scripts/system-packages run

@@ -38,6 +38,10 @@ fn the_banner_tells_what_there_is_and_a_line_that_works() {
     for part in ["Works:", "Missing:", "guarda doctor", "record", "token for requests:", "configuration:"] {
         assert!(banner.contains(part), "{part} in {banner}");
     }
+    // The test of the package waits for this line.
+    let waiting = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/deb/inside")).unwrap();
+    let (first, _) = sample.split_once(' ').unwrap();
+    assert!(waiting.contains(&format!("'^guarda {first} '")) && waiting.contains("guarda-was-here"));
     // The line is for a shell, and leads to a question.
     let line = banner.lines().find(|line| line.ends_with(sample)).unwrap();
     let mut shell = std::process::Command::new("sh");

@@ -5,6 +5,7 @@
 mod common;
 
 mod commands;
+mod scripts;
 
 use std::path::{Path, PathBuf};
 
@@ -55,7 +56,7 @@ fn the_changelog_is_short() {
     }
 }
 
-/// Every test that docs/features.md and docs/network.md name exists.
+/// Every test that docs/features.md, docs/network.md and docs/standards.md name exists.
 #[test]
 fn each_feature_names_tests_that_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -69,7 +70,7 @@ fn each_feature_names_tests_that_exist() {
         let texts = files.iter().filter(of_module).map(|file| std::fs::read_to_string(file).unwrap());
         texts.collect::<String>()
     };
-    for (document, least) in [("docs/features.md", 60), ("docs/network.md", 40)] {
+    for (document, least) in [("docs/features.md", 60), ("docs/network.md", 40), ("docs/standards.md", 50)] {
         let text = std::fs::read_to_string(root.join(document)).unwrap();
         let named: Vec<(&str, &str)> = text.split('`').filter_map(|part| part.split_once("::")).collect();
         assert!(named.len() > least, "{document} names only {} tests", named.len());

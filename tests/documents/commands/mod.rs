@@ -12,7 +12,7 @@ use reading::Document;
 
 /// The fault in a command line of one of our programs, or of `make`; `None` for other programs. A
 /// `part` may lack required arguments: `guarda check` as a command's name.
-fn fault(words: &[String], part: bool) -> Option<String> {
+pub(crate) fn fault(words: &[String], part: bool) -> Option<String> {
     let (first, rest) = words.split_first()?;
     let at = match first.rsplit('/').next()? {
         "guarda" => words.to_vec(),
@@ -50,6 +50,11 @@ fn fault(words: &[String], part: bool) -> Option<String> {
         }
         _ => Some(error.to_string()),
     }
+}
+
+/// The runs of a line of a script, each as its words; `None` if the line cannot be read alone.
+pub(crate) fn runs(line: &str) -> Option<Vec<Vec<String>>> {
+    guarda_shell::read(line, guarda_shell::script::Dialect::Bash).is_ok().then(|| reading::runs(line))
 }
 
 fn faults(place: &str, line: &str, part: bool) -> Vec<String> {
