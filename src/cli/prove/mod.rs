@@ -86,11 +86,18 @@ fn surroundings(world: &World, guards: &[ComparedGuard]) -> Result<Surroundings,
     let shell = shell.clone();
     let own = std::env::current_exe()?;
     let own = own.parent().unwrap_or(&own).to_owned();
-    let kept = ["PATH", "USER", "LOGNAME", "TERM"];
+    // Programs of the real home are found last, since a cell shows them to nobody whose home is another one.
+    let (home, path) =
+        (std::env::var_os("HOME").unwrap_or_default(), std::env::var_os("PATH").unwrap_or_default());
+    let (own_folders, system): (Vec<_>, Vec<_>) =
+        std::env::split_paths(&path).partition(|folder| folder.starts_with(&home));
+    let path = std::env::join_paths(system.into_iter().chain(own_folders)).map_err(CliError::system)?;
+    let kept = ["USER", "LOGNAME", "TERM"];
     let kept = kept.into_iter().filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?)));
     let state = service::state(&world.home()).display().to_string();
     let fresh = [
         ("HOME", world.home().display().to_string()),
+        ("PATH", path.to_string_lossy().into_owned()),
         ("GUARDA_STATE_DIR", state),
         ("LANG", "C.UTF-8".to_owned()),
         ("SHELL", "/bin/bash".to_owned()),

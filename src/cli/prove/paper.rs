@@ -35,7 +35,7 @@ fn count(comparison: &Comparison, guard: &GuardResult, harm: bool, counts: &[Tri
     let each = comparison.deeds.iter().zip(&guard.outcomes).filter(|(deed, _)| deed.harm == harm);
     let tried: Vec<TrialOutcome> = each.filter_map(|(_, outcome)| *outcome).collect();
     let happened = tried.iter().filter(|outcome| counts.contains(outcome)).count();
-    format!("{happened}/{}", tried.len())
+    if tried.is_empty() { "–".to_owned() } else { format!("{happened}/{}", tried.len()) }
 }
 
 /// The rows below the deeds: harm and work in sum, and the time of a line.
