@@ -21,6 +21,9 @@ use super::NoTelemetry;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The longest wait for the collector at the end, once for counters and once for requests.
 const LAST: Duration = Duration::from_secs(2);
+/// The spans that are sent: a request to the API, and a decision of the guard, each with the module that makes it.
+const SPANS: [(&str, &str); 2] =
+    [("request", "guarda::doors::http::trace"), ("decision", "guarda::guard::reply::tell")];
 /// The longest part of the collector's answer that is read, in bytes.
 const ANSWER_LIMIT: u64 = 64 * 1024;
 
@@ -68,13 +71,13 @@ impl Telemetry {
         }))
     }
 
-    /// A log layer that receives requests. No other log events are sent.
+    /// A log layer that receives requests and decisions. No other log events are sent.
     pub fn layer<S>(&self) -> impl tracing_subscriber::Layer<S> + use<S>
     where
         S: tracing::Subscriber + for<'a> tracing_subscriber::registry::LookupSpan<'a> + Send + Sync,
     {
-        let requests = tracing_subscriber::filter::filter_fn(|about| {
-            about.is_span() && about.name() == "request" && about.target() == "guarda::doors::http::trace"
+        let sent = tracing_subscriber::filter::filter_fn(|about| {
+            about.is_span() && SPANS.contains(&(about.name(), about.target()))
         });
         tracing_opentelemetry::layer()
             .with_tracer(self.tracers.tracer("guarda"))
@@ -82,7 +85,7 @@ impl Telemetry {
             .with_threads(false)
             .with_target(false)
             .with_tracked_inactivity(false)
-            .with_filter(requests)
+            .with_filter(sent)
     }
 
     /// Reports the counters of this service.

@@ -226,7 +226,24 @@ fn languages(teller: Teller<'_>, judgement: &Judgement) -> (Language, Language) 
     (spoken, teller.reader.filter(|_| named.is_none()).unwrap_or(spoken))
 }
 
+/// Reports a decision to the collector, if there is one: its kind, rules and end, and nothing that was asked.
+fn report(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: &DecidedBy) {
+    let rules: Vec<&str> = judgement.findings().iter().map(|finding| finding.rule.as_str()).collect();
+    let span = tracing::info_span!(
+        "decision",
+        %id,
+        action = judgement.subject().action.kind().entry().name,
+        status = judgement.run().verdict.status(),
+        outcome = outcome.name(),
+        decided_by = decided_by.name(),
+        rules = rules.join(" "),
+        risk = f64::from(judgement.risk()),
+    );
+    drop(span);
+}
+
 fn bare(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: DecidedBy) -> Reply {
+    report(id, judgement, outcome, &decided_by);
     let command = matches!(judgement.subject().action, Action::RunCommand { .. });
     Reply {
         id,

@@ -81,6 +81,11 @@ fn a_collector_is_told_what_is_counted_and_nothing_that_was_asked() {
             "Name: guarda_wrong_tokens\n",
             // Requests follow in a batch of their own.
             "path: Str(/v1/actions/{id})",
+            // What was decided, by which rules, and by whom.
+            "action: Str(RUN_COMMAND)",
+            "status: Str(blocked)",
+            "decided_by: Str(policy)",
+            "rules: Str(erase-system",
         ];
         has(&collector.got(), &lines).then_some(())
     });
@@ -114,6 +119,9 @@ fn a_collector_is_told_what_is_counted_and_nothing_that_was_asked() {
         "decided_by",
         "status",
         "request_id",
+        "id",
+        "action",
+        "rules",
         "method",
         "path",
         "http.response.status_code",

@@ -1,9 +1,10 @@
 //! Another user of the same machine, made with `useradd`: it reaches no file, socket, token or guard.
 
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
-use crate::common::{Service, folder, refused, wait};
+use crate::common::{Answer, Service, folder, refused, wait};
 
 /// A user that exists as long as the test.
 struct Neighbour(String);
@@ -99,4 +100,29 @@ fn what_another_user_could_have_written_is_not_believed() {
         let said = refused(place.path(), |command| command.env("GUARDA_ALLOW_ROOT", "1"));
         assert!(said.contains("belongs to user"), "{of}: {said}");
     }
+}
+
+/// Whoever may open connections to the port, and do nothing else with them, does not keep the person's programs from being answered.
+#[test]
+fn another_user_who_holds_connections_slows_nobody() {
+    let Some(neighbour) = Neighbour::move_in() else { return };
+    let service = Service::of_root(folder("", ""));
+    std::fs::set_permissions(service.folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    // As many as a user's files allow; they are held until the script is ended.
+    let hold = "ulimit -n 1024; exec bash -c 'for i in $(seq 900); do \
+        exec {fd}<>/dev/tcp/${ADDRESS%:*}/${ADDRESS#*:} && printf GET >&$fd || break; done; echo held; sleep 120'";
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid", &neighbour.0, "--regid", &neighbour.0, "--init-groups", "--", "sh", "-c", hold]);
+    command.env_clear().env("PATH", "/usr/bin:/bin").env("ADDRESS", &service.address).current_dir("/");
+    let mut holding = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut said = String::new();
+    BufReader::new(holding.stdout.as_mut().unwrap()).read_line(&mut said).unwrap();
+    assert_eq!(said, "held\n");
+    assert_eq!(service.act("ls").send().json()["outcome"], "done");
+    let mut asking = service.act("rm -rf letters").begin();
+    let question = service.question();
+    assert_eq!(service.answer(&question, "no").status, 200);
+    assert_eq!(Answer::read(&mut asking).json()["outcome"], "denied");
+    holding.kill().unwrap();
+    holding.wait().unwrap();
 }
