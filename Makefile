@@ -101,13 +101,14 @@ crash: ## kill the guard a thousand times at random moments, and look for what w
 	@scripts/system-packages test
 	GUARDA_KILLS=1000 $(CARGO) test --features "$(FEATURES)" --test faults nothing_promised -- --nocapture
 
-bench: ## measure everything beside its baseline: target/bench/report.md and report.json
+bench: ## measure what a user feels beside its baseline: target/bench/day.md, report.md; and beside other guards: prove.md
 	@scripts/system-packages run
-	@scripts/peers
 	$(CARGO) bench --profile $(PROFILE) --bench report
 	$(CARGO) bench --profile $(PROFILE) -p guarda-sandbox --bench relay
 	$(CARGO) build --profile $(PROFILE) --bins
 	scripts/bench-day target/$(subst dev,debug,$(PROFILE))
+	@if [ "$$(id -u)" = 0 ]; then echo "guarda prove is for an ordinary user: left out"; else \
+	  target/$(subst dev,debug,$(PROFILE))/guarda prove --markdown >target/bench/prove.md; fi
 
 docs: ## write the documents that are generated from the code
 	GUARDA_WRITE_DOCS=1 $(CARGO) test --features "$(FEATURES)" --test http --test cli committed

@@ -2,8 +2,7 @@
 //! release --bench report`. Writes `target/bench/report.json`, `report.md` and plots.
 //!
 //! `GUARDA_CORPORA` names a folder whose `*.jsonl` files (`{"cmd": …}` per line) are judged as well;
-//! `GUARDA_BENCH_ROUNDS` makes it longer or shorter (20); `GUARDA_BENCH_REQUESTS` is the number of requests
-//! after which memory is read again (20000).
+//! `GUARDA_BENCH_ROUNDS` makes it longer or shorter (20).
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -18,13 +17,11 @@
     reason = "a bench starts programs, prints, rounds, and may stop loudly"
 )]
 
-mod bare;
 #[path = "../registry/filled.rs"]
 mod filled;
 mod growing;
 mod judging;
 mod paper;
-mod peers;
 mod serving;
 mod starting;
 
@@ -50,15 +47,10 @@ fn micros(time: Duration) -> f64 {
 }
 
 fn main() {
-    if std::env::args().any(|word| word == "--bare") {
-        bare::serve();
-        return;
-    }
     let rounds = setting("GUARDA_BENCH_ROUNDS", 20);
     let mut paper = paper::Paper::default();
     judging::measure(&mut paper);
     starting::measure(&mut paper, rounds);
-    serving::measure(&mut paper, rounds);
     growing::measure(&mut paper);
     paper.write();
 }

@@ -21,13 +21,10 @@ pub struct Plot {
 }
 
 /// The promises of the issue and the documents: the key, and the highest or lowest value.
-const TARGETS: [(&str, &str, f64); 8] = [
+const TARGETS: [(&str, &str, f64); 5] = [
     ("judge_p50_us", "≤", 5.0),
     ("judge_p99_us", "≤", 50.0),
     ("check_own_ratio", "≤", 2.0),
-    ("http_p50_ratio", "≤", 1.3),
-    ("http_throughput_ratio", "≥", 0.75),
-    ("idle_rss_mib", "≤", 15.0),
     ("registry_known_ratio", "≤", 1.2),
     ("registry_vain_ratio", "≤", 1.2),
 ];
