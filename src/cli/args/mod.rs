@@ -404,9 +404,9 @@ pub(super) struct DemoArgs {
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-Makes a home with secrets that are none, documents and a project, and tries the same lines in it under each guard and sandbox that is
-installed here, this one among them, each with its defaults: deleting, reading secrets, sending them to listeners of this machine,
-changing what runs later; and ordinary work. What it left there says what happened, not what the guard said. Nobody answers
+Makes a home with secrets that are none, documents and a project, and tries the same lines in it under each guard and sandbox that is \
+installed here, this one among them, each with its defaults: deleting, reading secrets, sending them to listeners of this machine, \
+changing what runs later; and ordinary work. What it left there says what happened, not what the guard said. Nobody answers \
 questions. At the end the home is removed. A guard that finds your home by your account, and not by HOME, is tried with the wrong one.
 
 Examples:
@@ -420,7 +420,7 @@ pub(super) struct ProveArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(super) only: Vec<String>,
     /// How often the time of a line is measured
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "COUNT", default_value_t = 20)]
     pub(super) rounds: u32,
     /// Print the results as JSON
     #[arg(long)]

@@ -552,6 +552,7 @@ value-files = FICHIERS
 value-labels = ÉTIQUETTES
 value-minutes = MINUTES
 value-model = MODÈLE
+value-count = FOIS
 value-profile = PROFIL
 value-rate = VITESSE
 value-sentence = PHRASE

@@ -552,6 +552,7 @@ value-files = ARQUIVOS
 value-labels = RÓTULOS
 value-minutes = MINUTOS
 value-model = MODELO
+value-count = VEZES
 value-profile = PERFIL
 value-rate = VELOCIDADE
 value-sentence = FRASE

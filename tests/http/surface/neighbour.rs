@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Output, Stdio};
 
-use crate::common::{Answer, Service, folder, refused, wait};
+use crate::common::{Answer, Service, UNSTAGED, folder, refused, wait};
 
 /// A user that exists as long as the test.
 struct Neighbour(String);
@@ -106,7 +106,7 @@ fn what_another_user_could_have_written_is_not_believed() {
 #[test]
 fn another_user_who_holds_connections_slows_nobody() {
     let Some(neighbour) = Neighbour::move_in() else { return };
-    let service = Service::of_root(folder("", ""));
+    let service = Service::of_root(folder("", UNSTAGED));
     std::fs::set_permissions(service.folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     // As many as a user's files allow; they are held until the script is ended.
     let hold = "ulimit -n 1024; exec bash -c 'for i in $(seq 900); do \
