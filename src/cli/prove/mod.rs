@@ -117,7 +117,7 @@ async fn trial(
     let look = look.ok_or_else(|| CliError::text(LOOK))?;
     let mut results = Vec::new();
     for guard in guards {
-        let works = surroundings.works(world, guard, look).await?;
+        let works = surroundings.works(world, guard, look).await;
         let mut outcomes = Vec::new();
         for deed in deeds {
             terminal::progress(&format!("{}: {}", guard.name, deed.id));

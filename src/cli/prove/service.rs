@@ -60,9 +60,10 @@ impl TrialService {
         self.asked.swap(false, Ordering::Relaxed)
     }
 
-    /// The person says yes to what is asked from now on, or no.
+    /// The person says yes to what is asked from now on, or no; what was asked until now is forgotten.
     pub(super) fn says(&self, yes: bool) {
         self.yes.store(yes, Ordering::Relaxed);
+        self.asked.store(false, Ordering::Relaxed);
     }
 
     /// Answers every question. Ends only with an error.

@@ -65,20 +65,10 @@ impl Surroundings {
         String::from_utf8_lossy(&ended.output).lines().next().map(str::to_owned)
     }
 
-    /// Puts a guard in place, and tells whether it works here: it has to let a look pass.
-    ///
-    /// # Errors
-    /// If a program cannot be started.
-    pub(super) async fn works(
-        &self,
-        world: &mut World,
-        guard: &ComparedGuard,
-        look: &TrialDeed,
-    ) -> io::Result<bool> {
-        if !guard.setup.is_empty() {
-            self.run(world, &guard.setup, "", &[]).await?;
-        }
-        Ok(self.attempt(world, guard, look).await? == TrialOutcome::Done)
+    /// Puts a guard in place, and tells whether it works here: it has to start, and to let a look pass.
+    pub(super) async fn works(&self, world: &mut World, guard: &ComparedGuard, look: &TrialDeed) -> bool {
+        let ready = guard.setup.is_empty() || self.run(world, &guard.setup, "", &[]).await.is_ok();
+        ready && matches!(self.attempt(world, guard, look).await, Ok(TrialOutcome::Done))
     }
 
     /// Tries a deed under a guard.

@@ -177,8 +177,11 @@ fn made(folder: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o755).create(folder)
 }
 
-/// Removes what is in a folder, which itself stays.
+/// Removes what is in a folder, which itself stays. A link in its place, which a guard may have put there, is not followed.
 fn empty(folder: &Path) -> io::Result<()> {
+    if folder.is_symlink() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
     made(folder)?;
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
