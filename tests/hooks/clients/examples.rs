@@ -69,9 +69,10 @@ fn the_examples_with_every_kit() {
         try_kit(&root("target/clients/python/bin/python"), &[script.to_str().unwrap(), kit]);
         println!("example   python {kit}: asks the guard, and does nothing without it");
     }
-    // Beside the packages, where node looks for them.
-    let place = root("target/clients/examples");
-    std::fs::create_dir_all(&place).unwrap();
+    // Beside a link to the packages, where node looks for them: their own folder may belong to whoever installed them.
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    std::os::unix::fs::symlink(root("target/clients/node_modules"), place.join("node_modules")).unwrap();
     for file in std::fs::read_dir(root("docs/examples")).unwrap().map(Result::unwrap) {
         if file.path().extension().is_some_and(|kind| kind == "ts") {
             std::fs::copy(file.path(), place.join(file.file_name())).unwrap();
