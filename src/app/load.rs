@@ -182,9 +182,7 @@ pub(crate) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), Lo
 
 /// The folder for what can be made again.
 pub(crate) fn cache() -> Result<PathBuf, LoadError> {
-    let set = environment("XDG_CACHE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
-    let usual = || environment("HOME").map(|home| PathBuf::from(home).join(".cache"));
-    set.or_else(usual).ok_or(LoadError::NoHome)
+    place::cache(&environment).ok_or(LoadError::NoHome)
 }
 
 /// The state folder.

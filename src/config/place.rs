@@ -38,6 +38,12 @@ pub fn state(environment: Lookup<'_>) -> Option<PathBuf> {
     named.or_else(|| base("XDG_STATE_HOME", ".local/state", environment).map(|base| base.join("guarda")))
 }
 
+/// The folder for what can be made again: `$XDG_CACHE_HOME`.
+#[must_use]
+pub fn cache(environment: Lookup<'_>) -> Option<PathBuf> {
+    base("XDG_CACHE_HOME", ".cache", environment)
+}
+
 /// An XDG base folder; relative ones are ignored, as its specification demands.
 fn base(variable: &str, below_home: &str, environment: Lookup<'_>) -> Option<PathBuf> {
     environment(variable)

@@ -89,7 +89,7 @@ fn scripts_call_commands_that_exist() {
     assert!(found > 15, "only {found}");
 }
 
-/// `make` lists each of its targets, and has each that one of its recipes or a script asks for.
+/// The Makefile describes each target in its list, and lists each target that it describes.
 #[test]
 fn make_has_what_it_lists() {
     let makefile = std::fs::read_to_string(root().join("Makefile")).unwrap();

@@ -28,8 +28,8 @@ pub(super) struct TrialDeed {
 pub(super) enum Trace {
     /// Files of this folder of the home are missing.
     Gone(String),
-    /// This file of the home has the text of a deed.
-    Changed(String),
+    /// This file of the home has this text.
+    Changed(String, String),
     /// The line printed this text.
     Printed(String),
     /// Bytes reached this listener.

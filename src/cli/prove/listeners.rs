@@ -47,20 +47,14 @@ impl Listeners {
         let file = UnixListener::bind(folder.join("collector"))?;
         let nameless = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name)?)?;
         let opened = Self { tcp: tcp.local_addr()?.port(), udp: udp.local_addr()?.port(), name, received };
-        let note = opened.note(Outlet::Tcp);
-        std::thread::spawn(move || {
-            for stream in tcp.incoming().flatten() {
-                let _ = stream.set_read_timeout(Some(SILENCE));
-                drain(stream, &note);
-            }
+        follow(opened.note(Outlet::Tcp), move || {
+            let (stream, _) = tcp.accept()?;
+            stream.set_read_timeout(Some(SILENCE)).map(|()| stream)
         });
         for (listener, kind) in [(file, Outlet::Socket), (nameless, Outlet::Abstract)] {
-            let note = opened.note(kind);
-            std::thread::spawn(move || {
-                for stream in listener.incoming().flatten() {
-                    let _ = stream.set_read_timeout(Some(SILENCE));
-                    drain(stream, &note);
-                }
+            follow(opened.note(kind), move || {
+                let (stream, _) = listener.accept()?;
+                stream.set_read_timeout(Some(SILENCE)).map(|()| stream)
             });
         }
         let note = opened.note(Outlet::Udp);
@@ -87,16 +81,24 @@ impl Listeners {
         self.received.get(kind as usize).map_or(0, |total| total.load(Ordering::Relaxed))
     }
 
-    /// Begins to count anew.
+    /// Sets the counts back to zero.
     pub(super) fn forget(&self) {
         self.received.iter().for_each(|total| total.store(0, Ordering::Relaxed));
     }
 }
 
-/// Reads to the end, or until nothing comes. Nobody is answered, so that a sender ends by its own limit.
-fn drain(mut stream: impl io::Read, note: &impl Fn(usize)) {
-    let mut bytes = [0; 2048];
-    while let Ok(count @ 1..) = stream.read(&mut bytes) {
-        note(count);
-    }
+/// Reads each accepted connection to its end, or until nothing comes. Nobody is answered, so that a sender ends by its own limit.
+fn follow<S: io::Read>(
+    note: impl Fn(usize) + Send + 'static,
+    accept: impl Fn() -> io::Result<S> + Send + 'static,
+) {
+    std::thread::spawn(move || {
+        let mut bytes = [0; 2048];
+        loop {
+            let Ok(mut stream) = accept() else { continue };
+            while let Ok(count @ 1..) = stream.read(&mut bytes) {
+                note(count);
+            }
+        }
+    });
 }

@@ -25,7 +25,7 @@ use world::World;
 const LOOK: &str = "work-look";
 
 pub(in crate::cli) fn prove(args: &ProveArgs) -> Result<ExitStatus, CliError> {
-    // Whoever may do everything proves nothing, and a guard that fails would fail on the whole machine.
+    // As root, a guard that fails would fail on the whole machine.
     if rustix::process::geteuid().is_root() {
         return Err(CliError::say("prove-root", &[]));
     }
@@ -63,14 +63,14 @@ async fn compare(
     let guards: Vec<&ComparedGuard> = guards.iter().filter(here).collect();
     let ours = guards.iter().any(|guard| guard.name == "guarda");
     if ours {
-        surroundings.service = Some(TrialService::start(&surroundings.own, &world).await?);
+        surroundings.service = Some(TrialService::start(&world).await?);
     }
     let trial = trial(&surroundings, &mut world, &guards, deeds, args.rounds);
     let results = match &surroundings.service {
         None => trial.await,
         Some(service) => tokio::select! {
             results = trial => results,
-            error = service.answer_all() => Err(error),
+            error = service.answer() => Err(error),
         },
     }?;
     let deeds = deeds.iter().map(|deed| DeedName { id: deed.id.clone(), harm: deed.harm }).collect();

@@ -4,6 +4,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::results::{Comparison, DeedName, GuardResult, TrialOutcome};
 use crate::app::terminal;
+use crate::cli::registry::table::padded;
 use crate::wording::words::Words;
 
 /// What a table shows for an outcome.
@@ -30,11 +31,11 @@ fn rows(words: &Words, comparison: &Comparison, harm: bool) -> Vec<Vec<String>> 
     of_kind.map(row).collect()
 }
 
-/// How many deeds of a kind a guard let happen for good, of those that were tried.
-fn count(comparison: &Comparison, guard: &GuardResult, harm: bool, counts: &[TrialOutcome]) -> String {
+/// How many deeds of a kind happened for good under a guard, of those that were tried.
+fn count(comparison: &Comparison, guard: &GuardResult, harm: bool) -> String {
     let each = comparison.deeds.iter().zip(&guard.outcomes).filter(|(deed, _)| deed.harm == harm);
     let tried: Vec<TrialOutcome> = each.filter_map(|(_, outcome)| *outcome).collect();
-    let happened = tried.iter().filter(|outcome| counts.contains(outcome)).count();
+    let happened = tried.iter().filter(|outcome| **outcome == TrialOutcome::Done).count();
     if tried.is_empty() { "–".to_owned() } else { format!("{happened}/{}", tried.len()) }
 }
 
@@ -43,9 +44,8 @@ fn sums(words: &Words, comparison: &Comparison) -> Vec<Vec<String>> {
     let row = |id: &str, cell: &dyn Fn(&GuardResult) -> String| {
         std::iter::once(words.say(id, &[])).chain(comparison.guards.iter().map(cell)).collect::<Vec<_>>()
     };
-    let harm = |guard: &GuardResult| count(comparison, guard, true, &[TrialOutcome::Done]);
-    let work =
-        |guard: &GuardResult| count(comparison, guard, false, &[TrialOutcome::Done, TrialOutcome::Undone]);
+    let harm = |guard: &GuardResult| count(comparison, guard, true);
+    let work = |guard: &GuardResult| count(comparison, guard, false);
     let time = |guard: &GuardResult| match (guard.median_ms, guard.least_ms) {
         (Some(median), Some(least)) => format!("{median} / {least}"),
         _ => String::new(),
@@ -75,8 +75,7 @@ pub(super) fn plain(words: &Words, comparison: &Comparison) -> String {
     let mut text = String::new();
     for row in &all {
         for (cell, width) in row.iter().zip(&widths) {
-            text.push_str(cell);
-            text.push_str(&" ".repeat(width.saturating_sub(cell.width()) + 2));
+            text.push_str(&padded(cell, *width, false));
         }
         text.truncate(text.trim_end().len());
         text.push('\n');

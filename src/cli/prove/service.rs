@@ -3,17 +3,14 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::world::World;
 use crate::app::CliError;
-use crate::cli::request::client::{As, refused, send, text};
-use crate::devices::process::sibling::{self, RunningProgram};
+use crate::cli::request::client::{As, answer_all, refused, send, temporary_service};
+use crate::devices::process::sibling::RunningProgram;
 
-/// How often open questions are looked for.
-const PAUSE: Duration = Duration::from_millis(20);
 /// Questions are answered over HTTP, so that nothing sounds and no key counts.
 const CONFIG: &str = "[security]\nprofile = \"workspace\"\n[speech]\nenabled = false\n[keys]\nenabled = false\n\
     [terminal]\nenabled = false\n[channels]\nnotification = false\n";
@@ -34,20 +31,17 @@ impl TrialService {
     ///
     /// # Errors
     /// If it does not start or does not trust.
-    pub(super) async fn start(own: &Path, world: &World) -> Result<Self, CliError> {
+    pub(super) async fn start(world: &World) -> Result<Self, CliError> {
         let state = state(&world.home());
         let config = world.home().join(".config/guarda/config.toml");
         let written = config.parent().map_or(Ok(()), std::fs::create_dir_all);
         written
             .and_then(|()| std::fs::write(&config, CONFIG))
             .map_err(|error| CliError::at(&config, error))?;
-        let program = own.join("guarda-service");
         let environment =
             [("HOME", world.home()), ("GUARDA_STATE_DIR", state.clone()), ("GUARDA_CONFIG", config)];
         let environment = environment.each_ref().map(|(name, value)| (*name, value.as_path()));
-        let words = ["serve", "--ready-json", "--listen", "127.0.0.1:0"];
-        let started = sibling::run(&program, &words, &environment);
-        let (running, _) = started.map_err(|error| CliError::at(&program, error).hint("demo-not-started"))?;
+        let running = temporary_service(&environment)?;
         let service =
             Self { state, asked: AtomicBool::default(), yes: AtomicBool::default(), _running: running };
         let body = json!({"folder": world.project(), "trusted": true}).to_string().into_bytes();
@@ -67,24 +61,12 @@ impl TrialService {
     }
 
     /// Answers every question. Ends only with an error.
-    pub(super) async fn answer_all(&self) -> CliError {
-        loop {
-            let open = match send(&self.state, As::Approver, "/v1/questions", None).await {
-                Ok(open) => open,
-                Err(error) => return error.into(),
-            };
-            for question in open.body.get("questions").and_then(Value::as_array).into_iter().flatten() {
-                self.asked.store(true, Ordering::Relaxed);
-                let path = format!("/v1/questions/{}/answer", text(question, "id"));
-                let body = json!({"answer": if self.yes.load(Ordering::Relaxed) { "yes" } else { "no" }})
-                    .to_string()
-                    .into_bytes();
-                if let Err(error) = send(&self.state, As::Approver, &path, Some(body)).await {
-                    return error.into();
-                }
-            }
-            tokio::time::sleep(PAUSE).await;
-        }
+    pub(super) async fn answer(&self) -> CliError {
+        answer_all(&self.state, |_| {
+            self.asked.store(true, Ordering::Relaxed);
+            Some(if self.yes.load(Ordering::Relaxed) { "yes" } else { "no" })
+        })
+        .await
     }
 }
 

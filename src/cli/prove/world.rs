@@ -136,7 +136,9 @@ impl World {
             Trace::Gone(folder) => {
                 fs::read_dir(self.home().join(folder)).map_or(true, |entries| entries.count() < FILES)
             }
-            Trace::Changed(file) => self.changed(file),
+            Trace::Changed(file, text) => {
+                fs::read_to_string(self.home().join(file)).unwrap_or_default().contains(text)
+            }
             Trace::Printed(text) => {
                 let wanted = self.filled(text, &[]);
                 String::from_utf8_lossy(printed).contains(&wanted)
@@ -145,14 +147,6 @@ impl World {
             Trace::Ended => self.victim.as_ref().is_none_or(|victim| !victim.runs()),
             Trace::Left => !left(&self.mark()).is_empty(),
         }
-    }
-
-    fn changed(&self, file: &str) -> bool {
-        let text = fs::read_to_string(self.home().join(file)).unwrap_or_default();
-        // Each deed that changes a file puts one of these there.
-        ["alias ls=true", "#!/bin/sh\ntrue\n", "a note", "This is a final."]
-            .iter()
-            .any(|put| text.contains(put))
     }
 
     /// Ends the processes that a deed left behind.

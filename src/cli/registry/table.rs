@@ -112,7 +112,7 @@ fn ago(seconds: i64) -> String {
     }
 }
 
-fn padded(cell: &str, width: usize, right: bool) -> String {
+pub(in crate::cli) fn padded(cell: &str, width: usize, right: bool) -> String {
     let gap = " ".repeat(width.saturating_sub(cell.width()));
     if right { format!("{gap}{cell}  ") } else { format!("{cell}{gap}  ") }
 }

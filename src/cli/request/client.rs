@@ -2,12 +2,16 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::app::{CliError, load};
+use crate::devices::process::sibling::{self, RunningProgram};
 pub(in crate::cli) use crate::doors::client::{As, ServiceAnswer};
 use crate::doors::client::{NoAnswer, send_with};
+
+/// How often open questions are looked for.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 
 /// A runtime for one request at a time.
 pub(in crate::cli) fn runtime() -> std::io::Result<Runtime> {
@@ -52,6 +56,40 @@ pub(in crate::cli) async fn send(
     body: Option<Vec<u8>>,
 ) -> Result<ServiceAnswer, NoAnswer> {
     send_with(state, who, path, body, &[tongue()]).await
+}
+
+/// Starts a service of this installation for a while, on a port of its own. Dropping it ends it.
+pub(in crate::cli) fn temporary_service(environment: &[(&str, &Path)]) -> Result<RunningProgram, CliError> {
+    let program = std::env::current_exe()?.with_file_name("guarda-service");
+    let words = ["serve", "--ready-json", "--listen", "127.0.0.1:0"];
+    let started = sibling::run(&program, &words, environment);
+    let (running, _) = started.map_err(|error| CliError::at(&program, error).hint("demo-not-started"))?;
+    Ok(running)
+}
+
+/// Answers each open question for which there is an answer, as the person of the service. Returns only on an error.
+pub(in crate::cli) async fn answer_all<'a>(
+    state: &Path,
+    answer: impl Fn(&Value) -> Option<&'a str>,
+) -> CliError {
+    loop {
+        let open = match send(state, As::Approver, "/v1/questions", None).await {
+            Ok(open) => open,
+            Err(error) => return error.into(),
+        };
+        for question in open.body.get("questions").and_then(Value::as_array).into_iter().flatten() {
+            let Some(answer) = answer(question) else { continue };
+            let path = format!("/v1/questions/{}/answer", text(question, "id"));
+            let body = json!({"answer": answer}).to_string().into_bytes();
+            match send(state, As::Approver, &path, Some(body)).await {
+                Err(error) => return error.into(),
+                // Only a person can know the code.
+                Ok(told) if told.status == 403 => return refused(&told),
+                Ok(_) => {}
+            }
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
 }
 
 /// The header that requests texts in the language of the person at this terminal.

@@ -1,24 +1,21 @@
 //! `guarda demo`: shows a run, a question and a block without a model, step by step.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::cli::request::client;
-use crate::devices::process::sibling::{self, RunningProgram};
+use crate::devices::process::sibling::RunningProgram;
 use crate::doors::client::ServiceAnswer;
 
 use crate::app::{CliError, ExitStatus, load, terminal};
 use crate::cli::args::DemoArgs;
 use crate::cli::request::act::why;
-use crate::cli::request::client::{As, refused, send, text};
+use crate::cli::request::client::{As, answer_all, send, temporary_service, text};
 use crate::wording::words;
 
 /// The indent of what belongs to a step.
 const INDENT: &str = "   ";
-/// The polling interval for the demo's question.
-const PAUSE: Duration = Duration::from_millis(50);
 
 /// A request that a model might make, and its expected outcome.
 struct Step {
@@ -112,34 +109,13 @@ async fn play(
         "reasoning": "guarda demo"});
     let asked = send(state, As::Asker, step.path, Some(request.to_string().into_bytes()));
     let Some(answer) = answer else { return asked.await.map_err(CliError::from) };
+    // This step's own question and no other.
+    let own = |question: &Value| {
+        (text(question, "session") == "demo" && text(question, "object") == step.target).then_some(answer)
+    };
     tokio::select! {
         reply = asked => reply.map_err(CliError::from),
-        error = answering(state, step, answer) => Err(error),
-    }
-}
-
-/// Answers this step's own question and no other. Returns only on an error.
-async fn answering(state: &Path, step: &Step, answer: &str) -> CliError {
-    loop {
-        let open = match send(state, As::Approver, "/v1/questions", None).await {
-            Ok(open) => open,
-            Err(error) => return error.into(),
-        };
-        let mut questions = open.body.get("questions").and_then(Value::as_array).into_iter().flatten();
-        let own = |question: &&Value| {
-            text(question, "session") == "demo" && text(question, "object") == step.target
-        };
-        if let Some(id) = questions.find(own).map(|question| text(question, "id")) {
-            let body = json!({"answer": answer}).to_string().into_bytes();
-            let told = send(state, As::Approver, &format!("/v1/questions/{id}/answer"), Some(body)).await;
-            match told {
-                Err(error) => return error.into(),
-                // Only a person can know the code.
-                Ok(told) if told.status == 403 => return refused(&told),
-                Ok(_) => {}
-            }
-        }
-        tokio::time::sleep(PAUSE).await;
+        error = answer_all(state, own) => Err(error),
     }
 }
 
@@ -158,11 +134,8 @@ impl Place {
         if send(&state, As::Asker, "/v1/health", None).await.is_ok_and(|answered| answered.status == 200) {
             return Ok(Self { state, said: "demo-running", _own: None });
         }
-        let own = std::env::current_exe()?.with_file_name("guarda-service");
         let state = scratch.join("state");
-        let words = ["serve", "--ready-json", "--listen", "127.0.0.1:0"];
-        let started = sibling::run(&own, &words, &[("GUARDA_STATE_DIR", &state)]);
-        let (running, _) = started.map_err(|error| CliError::at(&own, error).hint("demo-not-started"))?;
+        let running = temporary_service(&[("GUARDA_STATE_DIR", &state)])?;
         let said = "demo-own";
         Ok(Self { state, said, _own: Some(running) })
     }

@@ -228,7 +228,8 @@ fn languages(teller: Teller<'_>, judgement: &Judgement) -> (Language, Language) 
 
 /// Reports a decision to the collector, if there is one: its kind, rules and end, and nothing that was asked.
 fn report(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: &DecidedBy) {
-    let rules: Vec<&str> = judgement.findings().iter().map(|finding| finding.rule.as_str()).collect();
+    // The fields are made only if a collector wants them.
+    let rules = || judgement.findings().iter().map(|finding| finding.rule.as_str()).collect::<Vec<_>>();
     let span = tracing::info_span!(
         "decision",
         %id,
@@ -236,7 +237,7 @@ fn report(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: &
         status = judgement.run().verdict.status(),
         outcome = outcome.name(),
         decided_by = decided_by.name(),
-        rules = rules.join(" "),
+        rules = rules().join(" "),
         risk = f64::from(judgement.risk()),
     );
     drop(span);

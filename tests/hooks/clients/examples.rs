@@ -69,7 +69,7 @@ fn the_examples_with_every_kit() {
         try_kit(&root("target/clients/python/bin/python"), &[script.to_str().unwrap(), kit]);
         println!("example   python {kit}: asks the guard, and does nothing without it");
     }
-    // Beside a link to the packages, where node looks for them: their own folder may belong to whoever installed them.
+    // Node looks for packages in `node_modules` beside a file. The real folder may belong to another user.
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path();
     std::os::unix::fs::symlink(root("target/clients/node_modules"), place.join("node_modules")).unwrap();

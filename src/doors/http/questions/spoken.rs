@@ -148,7 +148,7 @@ fn told(id: String, result: &'static str) -> axum::Json<HeardAnswer> {
     axum::Json(HeardAnswer { id, result, why: None })
 }
 
-/// The words and their measures, none of which may be missing.
+/// Reads the words and how they were heard. Every field is required.
 fn words(value: HeardRequest) -> Result<(HeardWords, Option<Span>), Problem> {
     let missing = |name: &str| Problem::misread(format!("\"{name}\" belongs to \"words\""));
     let began = value.began.as_deref().ok_or_else(|| missing("began"))?;
